@@ -1,0 +1,13 @@
+# What can be chosen at configure time.
+include(GNUInstallDirs)
+option(JISSOKU_DEVELOPER_MODE "Build the tests" OFF)
+set(JISSOKU_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()

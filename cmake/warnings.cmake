@@ -1,0 +1,18 @@
+# One interface target that every target of ours links privately: warnings and sanitizers.
+add_library(jissoku_flags INTERFACE)
+target_compile_options(jissoku_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough
+  -ffp-contract=off)  # results must not depend on the compiler's taste; kernels ask for FMA explicitly
+if(JISSOKU_DEVELOPER_MODE)
+  target_compile_options(jissoku_flags INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports false positives of this one in optimised libstdc++ code.
+  target_compile_options(jissoku_flags INTERFACE -Wno-null-dereference)
+endif()
+if(JISSOKU_SANITIZE)
+  target_compile_options(jissoku_flags INTERFACE
+    -fsanitize=${JISSOKU_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(jissoku_flags INTERFACE -fsanitize=${JISSOKU_SANITIZE})
+endif()

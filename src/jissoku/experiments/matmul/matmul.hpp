@@ -1,0 +1,34 @@
+// The matmul experiment: one GEMM on several devices and engines, side by side in rounds, verified.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "jissoku/core/units.hpp"
+#include "jissoku/device/backend.hpp"
+#include "jissoku/experiments/context.hpp"
+#include "jissoku/numerics/data_type.hpp"
+#include "jissoku/numerics/random.hpp"
+
+namespace jissoku::experiments::matmul {
+
+struct Params {
+  std::vector<core::Shape> shapes;
+  std::vector<numerics::DataType> types = {numerics::DataType::f32};
+  std::vector<device::Selection> devices;  ///< a bare "cpu" means: measure every engine, name the best
+  bool transpose_a = false, transpose_b = false;
+  double alpha = 1, beta = 0;
+  numerics::Data data = numerics::Data::normal;
+  std::int64_t seed = 42;
+  int threads = 0;                         ///< 0 = all usable
+  std::int64_t budget_ns = 60'000'000'000; ///< for the whole command
+  std::function<bool(const std::string& row_id)> selected;  ///< --filter; empty = all
+};
+
+/// One row per (shape, type, device, variant), plus one per device measured in `auto` with
+/// Implementation::chosen. Failing rows are rows; only what stops the whole experiment is an error
+/// (a device asked for is not available, operands larger than memory).
+core::Status run(const Context& context, const Params& params);
+
+}  // namespace jissoku::experiments::matmul
