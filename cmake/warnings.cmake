@@ -1,10 +1,10 @@
-# One interface target that every target of ours links privately: warnings and sanitizers.
+# One interface target that every target of ours links privately: warnings, sanitizers, run-time library.
 add_library(jissoku_flags INTERFACE)
 target_compile_options(jissoku_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
   -Woverloaded-virtual -Wcast-align -Wunused -Wnull-dereference -Wdouble-promotion -Wimplicit-fallthrough
   -ffp-contract=off)  # results must not depend on the compiler's taste; kernels ask for FMA explicitly
-if(JISSOKU_DEVELOPER_MODE)
+if(JISSOKU_WARNINGS_AS_ERRORS)
   target_compile_options(jissoku_flags INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -15,4 +15,8 @@ if(JISSOKU_SANITIZE)
   target_compile_options(jissoku_flags INTERFACE
     -fsanitize=${JISSOKU_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(jissoku_flags INTERFACE -fsanitize=${JISSOKU_SANITIZE})
+endif()
+if(JISSOKU_STATIC_RUNTIME)
+  # Sections that nothing uses must go: libstdc++.a's random_device alone would need glibc 2.36.
+  target_link_options(jissoku_flags INTERFACE -static-libstdc++ -static-libgcc -Wl,--gc-sections)
 endif()

@@ -1,6 +1,6 @@
 // The catalogue: text for every message id in one language. Parsed from a JSON object
 // {"id": "text with {name} and {name:unit}"}; the English one is embedded at build time from
-// src/jissoku/cli/messages/en.json. gettext would translate nothing in the C locale.
+// src/jissoku/cli/messages/en/*.json, one file per layer. gettext would translate nothing in the C locale.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ namespace jissoku::core {
 
 class Catalogue {
  public:
-  /// `text` is UTF-8 JSON. Fails (unreadable) on anything but an object of strings, or on a
+  /// `text` is UTF-8 JSON: an object of strings, or an array of such objects with distinct ids (one
+  /// per layer). Fails (unreadable) on anything else, on an id given twice, or on a
   /// placeholder with an unknown unit.
   static Result<Catalogue> parse(std::string_view text);
 

@@ -1,5 +1,5 @@
 // Statistics of timings: medians, and 95 % intervals that hold for autocorrelated and drifting
-// series. The intervals' coverage is itself tested (tests/property/statistics_coverage_test.cpp)
+// series. The intervals' coverage is itself tested (tests/property/numerics/statistics_coverage_test.cpp)
 // and stated in docs/statistics.md.
 #pragma once
 
@@ -14,9 +14,9 @@ struct Interval {
 };
 
 struct Estimate {
-  double value = 0;      ///< the point estimate
-  Interval interval;     ///< nominal 95 %
-  int rounds = 0;        ///< independent pieces of information it rests on
+  double value = 0;   ///< the point estimate
+  Interval interval;  ///< nominal 95 %; 0 to infinity where there are fewer than kMinRounds rounds
+  int rounds = 0;     ///< how many rounds it rests on
   /// Half the interval's width over the value.
   double relative_half_width() const;
 };
@@ -27,7 +27,8 @@ double median(std::span<const double> values);
 double quantile(std::span<const double> values, double q);
 
 /// Median of the round medians with its 95 % interval.
-/// `rounds`: one median per round, in time order, at least kMinRounds of them.
+/// `rounds`: one median per round, in time order, positive, not empty. The interval is formed on
+/// logarithms, so that the one of a rate is exactly the reciprocal of the one of its time.
 Estimate estimate_median(std::span<const double> round_medians);
 
 /// Ratio base/subject of paired rounds ("speed-up of subject against base" when both are times):

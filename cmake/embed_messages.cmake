@@ -1,0 +1,12 @@
+# Run by jissoku_embed_messages: joins the catalogue files of one language into one JSON array.
+file(GLOB parts ${FOLDER}/*.json)
+list(SORT parts)
+set(joined "")
+foreach(part ${parts})
+  file(READ ${part} text)
+  if(joined)
+    string(APPEND joined ",\n")
+  endif()
+  string(APPEND joined "${text}")
+endforeach()
+file(WRITE ${OUTPUT} "[\n${joined}\n]\n")

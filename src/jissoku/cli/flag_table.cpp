@@ -1,0 +1,64 @@
+#include "jissoku/cli/flag_table.hpp"
+
+#include <algorithm>
+
+namespace jissoku::cli {
+namespace {
+
+using enum FlagGroup;
+
+const std::vector<Flag>& table() {
+  static const std::vector<Flag> kTable = {
+      {.name = "n", .metavar = "LIST", .group = own, .default_text = "1024,4096"},
+      {.name = "shape", .metavar = "MxNxK,...", .group = own},
+      {.name = "dtype", .metavar = "LIST", .group = own, .default_text = "f32"},
+      {.name = "data",
+       .metavar = "KIND",
+       .group = own,
+       .default_text = "normal",
+       .choices = {"normal", "uniform", "ints", "zeros"}},
+      {.name = "transpose",
+       .metavar = "AB",
+       .group = own,
+       .default_text = "nn",
+       .choices = {"nn", "nt", "tn", "tt"}},
+      {.name = "alpha", .metavar = "X", .group = own, .default_text = "1"},
+      {.name = "beta", .metavar = "X", .group = own, .default_text = "0"},
+
+      {.name = "device", .metavar = "LIST", .group = measure},
+      {.name = "filter", .metavar = "RE", .group = measure},
+      {.name = "seed", .metavar = "N", .group = measure, .default_text = "42"},
+      {.name = "threads", .metavar = "N", .group = measure},
+      {.name = "budget", .metavar = "SECONDS", .group = measure},
+      {.name = "describe", .metavar = "", .group = measure},
+      {.name = "resume", .metavar = "RUN", .group = measure, .names_file = true},
+
+      {.name = "out", .metavar = "DIR", .group = output, .names_file = true},
+      {.name = "json", .metavar = "FILE|-", .group = output, .names_file = true},
+      {.name = "csv", .metavar = "FILE|-", .group = output, .names_file = true},
+      {.name = "markdown", .metavar = "FILE|-", .group = output, .names_file = true},
+
+      {.name = "quiet", .metavar = "", .short_name = 'q'},
+      {.name = "color", .metavar = "WHEN", .default_text = "auto", .choices = {"auto", "always", "never"}},
+      {.name = "lang", .metavar = "LANG", .default_text = "en", .choices = {"en"}},
+      {.name = "help", .metavar = "", .short_name = 'h'},
+      {.name = "version", .metavar = "", .short_name = 'V'},
+      {.name = "man", .metavar = ""},
+      {.name = "completions", .metavar = "SHELL", .choices = {"bash", "zsh", "fish"}},
+  };
+  return kTable;
+}
+
+}  // namespace
+
+std::span<const Flag> flags() {
+  return table();
+}
+
+const Flag* find_flag(std::string_view name) {
+  const auto found =
+      std::find_if(table().begin(), table().end(), [&](const Flag& f) { return f.name == name; });
+  return found == table().end() ? nullptr : &*found;
+}
+
+}  // namespace jissoku::cli

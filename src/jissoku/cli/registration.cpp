@@ -1,0 +1,74 @@
+#include "jissoku/cli/registration.hpp"
+
+#include <string>
+
+#include "jissoku/backends/cpu/backend.hpp"
+#include "jissoku/backends/reference/backend.hpp"
+#include "jissoku/cli/commands/commands.hpp"
+
+namespace jissoku::cli {
+namespace {
+
+/// A backend people ask for by name that this build lacks: it lists no device and says why.
+device::Backend not_built(const std::string& name) {
+  device::Backend backend;
+  backend.name = name;
+  const core::Message reason = core::message("cli.backend_not_built", {{"backend", name}});
+  backend.list = [reason] { return device::Listing{{}, {reason}}; };
+  backend.open = [reason](const std::string&,
+                          const device::OpenOptions&) -> core::Result<std::unique_ptr<device::Device>> {
+    return core::Error{core::ExitCode::unavailable, reason};
+  };
+  return backend;
+}
+
+}  // namespace
+
+device::Registry make_registry() {
+  device::Registry registry;
+  registry.add(backends::cpu::make_backend());
+  registry.add(backends::reference::make_backend());
+  registry.add(not_built("opencl"));
+  registry.add(not_built("cuda"));
+  return registry;
+}
+
+std::span<const Command> commands() {
+  using enum FlagGroup;
+  static const std::vector<Command> kCommands = {
+      {.name = "run",
+       .groups = {measure, output},
+       .examples = {{"run", "jissoku run"}, {"run_budget", "jissoku run --budget 120 --out results"}},
+       .default_budget = "45",
+       .default_document = "out",
+       .run = run_everything},
+      {.name = "devices",
+       .groups = {output},
+       .own_flags = {"threads"},
+       .examples = {{"devices", "jissoku devices"}, {"devices_json", "jissoku devices --json -"}},
+       .run = run_devices},
+      {.name = "matmul",
+       .groups = {measure, output},
+       .own_flags = {"n", "shape", "dtype", "data", "transpose", "alpha", "beta"},
+       .examples = {{"matmul", "jissoku matmul --n 4096 --device cpu"},
+                    {"matmul_engine", "jissoku matmul --n 4096 --device cpu:openblas,cpu:own"},
+                    {"matmul_shape", "jissoku matmul --shape 64x4096x4096 --transpose nt"},
+                    {"matmul_data", "jissoku matmul --n 2048 --dtype f32,f64 --data zeros"},
+                    {"matmul_csv", "jissoku matmul --n 1024,2048,4096 --csv matmul.csv"}},
+       .default_budget = "60",
+       .run = run_matmul},
+      {.name = "report",
+       .operand = "RUN",
+       .groups = {output},
+       .examples = {{"report", "jissoku report out/run.json"},
+                    {"report_markdown", "jissoku report out --markdown report.md"}},
+       .run = run_report},
+      {.name = "help",
+       .operand = "[COMMAND]",
+       .examples = {{"help", "jissoku help matmul"}},
+       .run = run_help},
+  };
+  return kCommands;
+}
+
+}  // namespace jissoku::cli
