@@ -206,17 +206,15 @@ std::vector<core::Message> describe_cases(const experiments::matmul::Params& par
     devices += selection.variant.empty() ? "" : ":" + selection.variant;
   }
   std::vector<core::Message> cases;
-  for (const core::Shape& shape : params.shapes) {
-    for (const numerics::DataType type : params.types) {
-      cases.push_back(message("cli.describe_matmul",
-                              {{"m", shape.m},
-                               {"n", shape.n},
-                               {"k", shape.k},
-                               {"type", std::string(numerics::display_name(type))},
-                               {"data", std::string(numerics::to_string(params.data))},
-                               {"seed", params.seed},
-                               {"devices", devices}}));
-    }
+  for (const auto& [shape, type] : params.problems) {
+    cases.push_back(message("cli.describe_matmul",
+                            {{"m", shape.m},
+                             {"n", shape.n},
+                             {"k", shape.k},
+                             {"type", std::string(numerics::display_name(type))},
+                             {"data", std::string(numerics::to_string(params.data))},
+                             {"seed", params.seed},
+                             {"devices", devices}}));
   }
   return cases;
 }

@@ -193,14 +193,18 @@ Result<experiments::matmul::Params> matmul_params(const Parsed& parsed, const Me
   if (!sizes) {
     return sizes.error();
   }
-  params.shapes = std::move(*sizes);
-  params.types.clear();
+  std::vector<numerics::DataType> types;
   for (const std::string& item : split_list(parsed.get_or_default("dtype"))) {
     const auto type = numerics::parse_data_type(item, "--dtype");
     if (!type) {
       return type.error();
     }
-    params.types.push_back(*type);
+    types.push_back(*type);
+  }
+  for (const core::Shape& shape : *sizes) {
+    for (const numerics::DataType type : types) {
+      params.problems.push_back({shape, type});
+    }
   }
   const auto data = numerics::parse_data(parsed.get_or_default("data"), "--data");
   if (!data) {

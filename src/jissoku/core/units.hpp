@@ -34,8 +34,7 @@ std::string format_number(double value);
 /// "4096", "4Ki", "256MiB", "1e6" -> a positive integer that fits `maximum`.
 /// Errors (usage): empty, signs, fractions, trailing text ("4096x"), zero, too large; the message
 /// carries the text, the option name and the allowed range.
-Result<std::int64_t> parse_size(std::string_view text, std::string_view option,
-                                std::int64_t maximum);
+Result<std::int64_t> parse_size(std::string_view text, std::string_view option, std::int64_t maximum);
 
 struct Shape {
   std::int64_t m = 0, n = 0, k = 0;

@@ -13,8 +13,8 @@
 namespace jissoku::device {
 
 struct OpenOptions {
-  int threads = 0;         ///< CPU threads, 0 = all usable
-  std::vector<int> cpus;   ///< to pin to, one per thread; empty = the process's own mask
+  int threads = 0;        ///< CPU threads, 0 = all usable
+  std::vector<int> cpus;  ///< to pin to, one per thread; empty = the process's own mask
 };
 
 /// What a backend found without opening anything: quick (well under 100 ms).
@@ -24,8 +24,8 @@ struct Listing {
 };
 
 struct Backend {
-  std::string name;         ///< first part of its device ids
-  bool oracle = false;      ///< slow on purpose: never chosen unless asked for by name
+  std::string name;     ///< first part of its device ids
+  bool oracle = false;  ///< slow on purpose: never chosen unless asked for by name
   std::function<Listing()> list;
   /// `id` is one of list(). Fails with `unavailable` and a reason.
   std::function<core::Result<std::unique_ptr<Device>>(const std::string& id, const OpenOptions&)> open;

@@ -58,11 +58,11 @@ struct Support {
 
 /// One way to do an operation: a library's kernel, an instruction set, a tuned configuration.
 struct Variant {
-  std::string name;     ///< "openblas"; part of device ids ("cpu:openblas")
-  std::string library;  ///< "OpenBLAS 0.3.21"
-  std::string file;     ///< resolved path of the shared object; "" if built in
-  std::string kernel;   ///< "Haswell", "avx512_core"; "" unknown
-  int threads = 0;      ///< it was told to use; 0 where the notion does not apply
+  std::string name;                  ///< "openblas"; part of device ids ("cpu:openblas")
+  std::string library;               ///< "OpenBLAS 0.3.21"
+  std::string file;                  ///< resolved path of the shared object; "" if built in
+  std::string kernel;                ///< "Haswell", "avx512_core"; "" unknown
+  int threads = 0;                   ///< it was told to use; 0 where the notion does not apply
   std::vector<core::Message> notes;  ///< e.g. a kernel far below what the CPU offers, with the remedy
 };
 
@@ -76,7 +76,10 @@ struct Info {
   bool modelled = false;    ///< numbers come from a model, not a measurement
   int compute_units = 0;
   std::int64_t memory_bytes = 0;
-  std::string datasheet;    ///< key in data/devices.json, or "" if the device is not in it
+  std::string datasheet;  ///< key in data/devices.json, or "" if the device is not in it
+  /// Every Gemm::variant this build knows of for the device, installed here or not, known without
+  /// opening it: what "cpu:NAME" may ask for. Empty: not known before it is open.
+  std::vector<std::string> variant_names;
   std::vector<core::Message> notes;
 };
 
@@ -93,11 +96,17 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
   /// Host side: the call as the program made it; host clock ns.
-  virtual void host_call(Activity activity, const std::string& name, std::int64_t correlation,
-                         std::int64_t start_ns, std::int64_t end_ns) = 0;
+  virtual void host_call(Activity activity,
+                         const std::string& name,
+                         std::int64_t correlation,
+                         std::int64_t start_ns,
+                         std::int64_t end_ns) = 0;
   /// Device side: the work itself; device clock ns.
-  virtual void device_work(Activity activity, const std::string& name, std::int64_t correlation,
-                           std::int64_t start_ns, std::int64_t end_ns) = 0;
+  virtual void device_work(Activity activity,
+                           const std::string& name,
+                           std::int64_t correlation,
+                           std::int64_t start_ns,
+                           std::int64_t end_ns) = 0;
 };
 
 struct CopyRange {

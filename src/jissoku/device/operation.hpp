@@ -22,9 +22,9 @@ struct TensorView {
   std::int64_t rows = 0, columns = 0;
   std::int64_t leading_dimension = 0;  ///< elements between rows, >= columns
   std::int64_t batch = 1, batch_stride = 0;
-  Buffer* scales = nullptr;            ///< block scales, or nullptr
+  Buffer* scales = nullptr;  ///< block scales, or nullptr
   numerics::DataType scale_type = numerics::DataType::e8m0;
-  int scale_block = 0;                 ///< elements along a row that share a scale
+  int scale_block = 0;  ///< elements along a row that share a scale
 };
 
 /// Seeded test data, or the poison pattern that shows unwritten elements.
@@ -101,8 +101,19 @@ struct MemoryTriad {
   TensorView a, b, c;
 };
 
-using Operation = std::variant<Fill, Cast, Quantise, Gemm, BiasActivation, BiasActivationGradient, Scale,
-                               Softmax, Reduce, MseLoss, SgdStep, FmaPeak, MemoryTriad>;
+using Operation = std::variant<Fill,
+                               Cast,
+                               Quantise,
+                               Gemm,
+                               BiasActivation,
+                               BiasActivationGradient,
+                               Scale,
+                               Softmax,
+                               Reduce,
+                               MseLoss,
+                               SgdStep,
+                               FmaPeak,
+                               MemoryTriad>;
 
 /// "gemm": for reasons and recorders.
 std::string to_string(const Operation& operation);

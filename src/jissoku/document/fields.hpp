@@ -104,6 +104,7 @@ struct Fields<Row> {
                                                field("ceilings", &Row::ceilings),
                                                field("baseline", &Row::baseline),
                                                field("verification", &Row::verification),
+                                               field("timed_verification", &Row::timed_verification),
                                                field("telemetry", &Row::telemetry),
                                                field("warmup_ns", &Row::warmup_ns),
                                                field("again", &Row::again));
@@ -225,6 +226,7 @@ struct Fields<Header> {
                                                field("unavailable", &Header::unavailable));
 };
 
+/// The two version numbers are written together, as the key "schema": "1.0".
 template <>
 struct Fields<Document> {
   static constexpr auto list = std::make_tuple(field("schema_major", &Document::schema_major),

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jissoku/core/machine.hpp"
@@ -19,7 +20,9 @@ inline constexpr int kSchemaMajor = 1;
 inline constexpr int kSchemaMinor = 0;
 
 enum class RowStatus { converged, noisy, ceiling, throttled, unsupported, wrong, error, skipped };
+/// "converged"; the word in documents and tables.
 std::string_view to_string(RowStatus status);
+std::optional<RowStatus> parse_row_status(std::string_view text);
 
 /// One round's sample; see measure::Sample.
 struct Sample {
@@ -67,7 +70,8 @@ struct Row {
   double probe_flops = 0;                  ///< of one probe run, to turn probe_ns into a rate
   std::vector<Ceiling> ceilings;
   std::string baseline;                    ///< id of the row a speed-up is printed against, or ""
-  numerics::Verification verification;
+  numerics::Verification verification;     ///< before timing, on operands that make the check strictest
+  numerics::Verification timed_verification;  ///< after timing, on the operands that were timed
   std::vector<core::Argument> telemetry;
   double warmup_ns = 0;
   std::string again;                       ///< the command line that reproduces this row alone
@@ -146,8 +150,11 @@ struct Document {
   std::string finished_at;
 };
 
-/// Canonical id: experiment/device/types/shape/transposes/data/cache/threads[/options]. The engine
-/// chosen by `auto` is a field, not part of it. Usable with --filter.
+/// Canonical id: experiment/device/types/shape/transposes/data/cache/threads[/options], for example
+/// "matmul/cpu:openblas/f32/4096x4096x4096/nn/normal/hot/2t". The engine chosen by `auto` is a field, not
+/// part of it. Parts without a parameter are left out, and so is what has its usual value: types are one
+/// name where input, accumulator and output agree (else "bf16-f32-bf16"), alpha = 1, beta = 0, seed = 42.
+/// All other parameters follow as options "name=value" in their order. Usable with --filter.
 std::string row_id(const Row& row);
 
 /// The parameter of that name as text or number; nullopt when absent.

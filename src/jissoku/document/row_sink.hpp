@@ -5,6 +5,9 @@
 
 namespace jissoku::document {
 
+/// A part given again replaces the earlier one, so that a resumed run does not double anything: cases and
+/// rows by id, fits and series by id and device, attachments by id, findings by id where the new one
+/// rests on at least the same rows (findings without rows: where they say the same).
 class RowSink {
  public:
   virtual ~RowSink() = default;
@@ -17,6 +20,8 @@ class RowSink {
   virtual void attachment(Attachment attachment) = 0;
   /// True if a row of this id is already there (--resume): the case need not run.
   virtual bool has_row(const std::string& id) const = 0;
+  /// What there is so far, a resumed run's earlier part included: what findings rest on.
+  virtual const Document& document() const = 0;
 };
 
 }  // namespace jissoku::document

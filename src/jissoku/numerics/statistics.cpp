@@ -19,20 +19,20 @@ struct Calibration {
   double multiplier;
 };
 constexpr std::array<Calibration, 14> kCalibration = {{
-    {5, 1.0},
-    {6, 1.0},
-    {7, 1.0},
-    {8, 1.0},
-    {10, 1.0},
-    {12, 1.0},
-    {15, 1.0},
-    {20, 1.0},
-    {25, 1.0},
-    {30, 1.0},
-    {40, 1.0},
-    {50, 1.0},
-    {60, 1.0},
-    {120, 1.0},
+    {5, 1.280},
+    {6, 1.119},
+    {7, 1.570},
+    {8, 1.700},
+    {10, 1.923},
+    {12, 2.114},
+    {15, 2.253},
+    {20, 2.335},
+    {25, 2.356},
+    {30, 2.392},
+    {40, 2.363},
+    {50, 2.374},
+    {60, 2.398},
+    {120, 2.357},
 }};
 
 // Linear in 1/n between the calibrated counts; beyond the last one its value, which is safe because

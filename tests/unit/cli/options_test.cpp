@@ -57,10 +57,10 @@ core::Result<experiments::matmul::Params> matmul_line(std::vector<std::string> a
 TEST(MatmulOptions, DefaultsAreThoseOfTheTable) {
   const auto params = matmul_line({});
   ASSERT_TRUE(params.ok());
-  ASSERT_EQ(params->shapes.size(), 2u);
-  EXPECT_EQ(params->shapes[0].m, 1024);
-  EXPECT_EQ(params->shapes[1].k, 4096);
-  EXPECT_EQ(params->types, std::vector{numerics::DataType::f32});
+  ASSERT_EQ(params->problems.size(), 2u);
+  EXPECT_EQ(params->problems[0].shape.m, 1024);
+  EXPECT_EQ(params->problems[1].shape.k, 4096);
+  EXPECT_EQ(params->problems[1].type, numerics::DataType::f32);
   EXPECT_EQ(params->seed, 42);
   EXPECT_EQ(params->budget_ns, 60'000'000'000);
   EXPECT_EQ(params->alpha, 1);
@@ -90,10 +90,11 @@ TEST(MatmulOptions, ReadsEverything) {
                                    "f3[0-9]",
                                    "--device=reference"});
   ASSERT_TRUE(params.ok());
-  ASSERT_EQ(params->shapes.size(), 3u);
-  EXPECT_EQ(params->shapes[1].n, 1024);
-  EXPECT_EQ(params->shapes[2].n, 3);
-  EXPECT_EQ(params->types.size(), 2u);
+  ASSERT_EQ(params->problems.size(), 6u) << "every shape in every type";
+  EXPECT_EQ(params->problems[2].shape.n, 1024);
+  EXPECT_EQ(params->problems[2].type, numerics::DataType::f64);
+  EXPECT_EQ(params->problems[5].shape.n, 3);
+  EXPECT_EQ(params->problems[5].type, numerics::DataType::f32);
   EXPECT_EQ(params->data, numerics::Data::zeros);
   EXPECT_TRUE(params->transpose_a);
   EXPECT_FALSE(params->transpose_b);

@@ -13,9 +13,13 @@
 
 namespace jissoku::experiments::matmul {
 
+struct Problem {
+  core::Shape shape;
+  numerics::DataType type = numerics::DataType::f32;  ///< of A, B and, for FP32 and FP64, of C
+};
+
 struct Params {
-  std::vector<core::Shape> shapes;
-  std::vector<numerics::DataType> types = {numerics::DataType::f32};
+  std::vector<Problem> problems;
   std::vector<device::Selection> devices;  ///< a bare "cpu" means: measure every engine, name the best
   bool transpose_a = false, transpose_b = false;
   double alpha = 1, beta = 0;
@@ -26,7 +30,7 @@ struct Params {
   std::function<bool(const std::string& row_id)> selected;  ///< --filter; empty = all
 };
 
-/// One row per (shape, type, device, variant), plus one per device measured in `auto` with
+/// One row per (problem, device, variant), plus one per device measured in `auto` with
 /// Implementation::chosen. Failing rows are rows; only what stops the whole experiment is an error
 /// (a device asked for is not available, operands larger than memory).
 core::Status run(const Context& context, const Params& params);

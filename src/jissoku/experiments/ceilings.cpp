@@ -1,0 +1,139 @@
+#include "jissoku/experiments/ceilings.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "jissoku/core/units.hpp"
+#include "jissoku/numerics/statistics.hpp"
+
+namespace jissoku::experiments {
+namespace {
+
+using document::Ceiling;
+
+/// Median time of `repeats` launches, or nullopt at the first failure.
+std::optional<double> median_ns(Session& session,
+                                const device::Operation& operation,
+                                int repeats,
+                                measure::Clock& clock) {
+  OperationSubject subject(session, operation, clock);
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    const auto timing = subject.run(1);
+    if (!timing) {
+      return std::nullopt;
+    }
+    times.push_back(timing->device_ns.value_or(timing->host_ns));
+  }
+  const double median = numerics::median(times);
+  return median > 0 ? std::optional<double>(median) : std::nullopt;
+}
+
+/// Enlarged tenfold until a run lasts a tenth of a probe, then sized from its rate.
+std::optional<double> flops_of_probe(Session& session, device::FmaPeak operation, measure::Clock& clock) {
+  constexpr double kMost = 1e15;
+  for (operation.flops = 1e6; operation.flops < kMost; operation.flops *= 10) {
+    const auto time_ns = median_ns(session, operation, 1, clock);
+    if (!time_ns) {
+      return std::nullopt;
+    }
+    if (*time_ns >= kProbeNs / 10) {
+      return operation.flops * kProbeNs / *time_ns;
+    }
+  }
+  return std::nullopt;
+}
+
+std::int64_t last_cache_bytes(const core::Machine& machine) {
+  std::int64_t largest = 0;
+  for (const core::Cache& cache : machine.caches) {
+    largest = std::max(largest, cache.size_bytes);
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::optional<FmaCeiling> measure_fma(Session& session, numerics::DataType type, measure::Clock& clock) {
+  constexpr int kRepeats = 7;
+  device::FmaPeak question;
+  question.type = type;
+  std::vector<FmaCeiling> found;
+  for (const device::Variant& variant : session.device->variants(question)) {
+    device::FmaPeak operation = question;
+    operation.variant = variant.name;
+    if (!session.device->supports(operation).ok) {
+      continue;
+    }
+    const auto flops = flops_of_probe(session, operation, clock);
+    if (!flops) {
+      continue;
+    }
+    operation.flops = *flops;
+    if (const auto time_ns = median_ns(session, operation, kRepeats, clock)) {
+      const double per_second = operation.flops / *time_ns * 1e9;
+      found.push_back({operation, {"measured_fma", per_second, variant.name, "measured"}, {}});
+    }
+  }
+  if (found.empty()) {
+    return std::nullopt;
+  }
+  std::stable_sort(found.begin(), found.end(), [](const FmaCeiling& left, const FmaCeiling& right) {
+    return left.ceiling.per_second > right.ceiling.per_second;
+  });
+  FmaCeiling best = found.front();
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    best.others.push_back(found[i].ceiling);
+    best.others.back().kind = "measured_fma_other";
+  }
+  return best;
+}
+
+std::optional<Ceiling> measure_memory(Session& session,
+                                      const core::Machine& machine,
+                                      measure::Clock& clock) {
+  constexpr int kRepeats = 7;
+  constexpr std::int64_t kLeast = 192 << 20;
+  constexpr std::int64_t kMost = 768 << 20;
+  const std::int64_t wanted = std::clamp(4 * last_cache_bytes(machine), kLeast, kMost);
+  const std::int64_t room = core::available_memory_bytes() / 4;
+  const std::int64_t elements = std::min(wanted, room) / 3 / static_cast<std::int64_t>(sizeof(double));
+  if (elements < 1) {
+    return std::nullopt;
+  }
+  device::MemoryTriad triad;
+  std::vector<std::unique_ptr<device::Buffer>> buffers;
+  std::uint64_t seed = 1;
+  for (device::TensorView* view : {&triad.a, &triad.b, &triad.c}) {
+    auto buffer = session.device->allocate(static_cast<std::size_t>(elements) * sizeof(double),
+                                           device::MemoryKind::device);
+    if (!buffer) {
+      return std::nullopt;
+    }
+    view->buffer = buffer->get();
+    view->type = numerics::DataType::f64;
+    view->rows = 1;
+    view->columns = view->leading_dimension = elements;
+    buffers.push_back(std::move(*buffer));
+  }
+  if (!session.device->supports(triad).ok) {
+    return std::nullopt;
+  }
+  for (const device::TensorView& view : {triad.a, triad.b, triad.c}) {
+    if (!launch_and_wait(session, device::Fill{view, numerics::Data::uniform, seed++})) {
+      return std::nullopt;
+    }
+  }
+  const auto time_ns = median_ns(session, triad, kRepeats, clock);
+  if (!time_ns) {
+    return std::nullopt;
+  }
+  constexpr double kBytesPerElement = 24;
+  const double bytes = kBytesPerElement * static_cast<double>(elements);
+  return Ceiling{"measured_memory",
+                 bytes / *time_ns * 1e9,
+                 "triad, " + core::format_bytes(bytes),
+                 "measured"};
+}
+
+}  // namespace jissoku::experiments

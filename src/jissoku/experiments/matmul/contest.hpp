@@ -1,0 +1,87 @@
+// One problem, measured: every variant of every device asked for, proved, then timed side by side.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jissoku/experiments/ceilings.hpp"
+#include "jissoku/experiments/matmul/matmul.hpp"
+#include "jissoku/experiments/matmul/operands.hpp"
+#include "jissoku/experiments/session.hpp"
+#include "jissoku/measure/sampler.hpp"
+
+namespace jissoku::experiments::matmul {
+
+/// An opened device with what was asked of it and the ceilings it was found to have.
+struct Station {
+  Session session;
+  bool oracle = false;
+  bool choose = false;             ///< asked for without a variant: name the best
+  std::set<std::string> variants;  ///< asked for by name
+  int threads = 0;                 ///< 0: the notion does not apply
+  std::optional<document::Ceiling> memory;
+  std::map<numerics::DataType, std::optional<FmaCeiling>> fma;
+};
+
+/// What all problems of a run share. References outlive the contest.
+struct Arena {
+  const Context& context;
+  const Params& params;
+  std::deque<Station>& stations;
+};
+
+/// A variant of a device in the contest, with its row as far as it is known.
+struct Contestant {
+  Station* station = nullptr;
+  Operands* operands = nullptr;
+  device::Gemm gemm;
+  document::Row row;
+  bool wanted = true;              ///< its row was asked for; else it only competes for the choice
+  std::unique_ptr<OperationSubject> subject;  ///< only if it is to be timed
+  measure::Measurement measurement;
+};
+
+struct Outcome {
+  std::vector<document::Row> rows;
+  bool interrupted = false;
+  /// The quickest subject, for the noise floor; kept alive with its operands by the contest.
+  measure::Subject* quickest = nullptr;
+};
+
+class Contest {
+ public:
+  Contest(const Arena& arena, const Problem& problem);
+  ~Contest();
+  Contest(const Contest&) = delete;
+  Contest& operator=(const Contest&) = delete;
+
+  /// Ids of the rows it would give, for --filter and --resume; opens and allocates nothing.
+  std::vector<std::string> row_ids() const;
+  /// How many variants will be timed.
+  int subjects() const;
+  core::Result<Outcome> run(std::int64_t budget_ns, std::function<void(const measure::Progress&)> on_progress);
+  measure::SamplerOptions sampler_options(std::int64_t budget_ns) const;
+  /// The probe beside the samples: the host's multiply-add loop, or nullptr.
+  measure::Subject* probe();
+
+ private:
+  void enter(Station& station, const device::Variant& variant);
+  void prove(Station& station, Operands& operands);
+  void prove_timed();
+  void conclude(Outcome& outcome);
+  void add_chosen_rows(Outcome& outcome);
+  void set_baseline(std::vector<document::Row>& rows) const;
+
+  Arena arena_;
+  Problem problem_;
+  std::deque<Contestant> contestants_;
+  std::deque<Operands> operands_;
+  std::unique_ptr<OperationSubject> probe_;
+};
+
+}  // namespace jissoku::experiments::matmul

@@ -1,0 +1,39 @@
+// From measurements to rows of the document.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "jissoku/document/model.hpp"
+#include "jissoku/experiments/ceilings.hpp"
+#include "jissoku/experiments/matmul/matmul.hpp"
+#include "jissoku/measure/sampler.hpp"
+
+namespace jissoku::experiments::matmul {
+
+/// A row with everything that is known before it is measured: id, parameters, work, reproducer.
+/// `device` as people select it: "cpu:openblas", or the bare device for its chosen row. `threads` 0: the
+/// notion does not apply.
+document::Row describe_row(const Problem& problem, const Params& params, const std::string& device, int threads);
+
+/// "matmul/f32/4096x4096x4096": a case of the plan, which has several rows.
+std::string case_id(const Problem& problem);
+
+document::Implementation implementation_of(const device::Variant& variant, const std::string& paging);
+
+/// Fills in samples, status and reason. `best_ns` is the time of one launch of the quickest
+/// competitor, for the reason of a dropped row.
+void add_measurement(document::Row& row, const measure::Measurement& measurement, double best_ns);
+
+/// The ceiling that the probe beside this row's samples found; call after add_measurement.
+void add_fma_ceiling(document::Row& row, const FmaCeiling& fma);
+
+/// A note where the process kept clearly fewer CPUs busy than the variant was told to use.
+void note_idle_threads(document::Row& row);
+
+/// Index of the measurement with the least median time over odd rounds (counted from 1), among those
+/// with at least kMinRounds rounds of either kind; nullopt if there is none. Scoring on even rounds
+/// keeps the choice from flattering itself.
+std::optional<std::size_t> choose_on_odd_rounds(const std::vector<const measure::Measurement*>& candidates);
+
+}  // namespace jissoku::experiments::matmul

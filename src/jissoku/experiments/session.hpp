@@ -1,0 +1,46 @@
+// An opened device with a stream to work on, and the one way in which experiments time its work.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "jissoku/device/backend.hpp"
+#include "jissoku/measure/clock.hpp"
+#include "jissoku/measure/sampler.hpp"
+
+namespace jissoku::experiments {
+
+struct Session {
+  std::unique_ptr<device::Device> device;
+  std::unique_ptr<device::Stream> stream;
+  std::unique_ptr<device::Event> start, stop;
+
+  const device::Info& info() const { return device->info(); }
+};
+
+core::Result<Session> open_session(const device::Registry& registry,
+                                   const std::string& id,
+                                   const device::OpenOptions& options);
+
+/// Launches one operation and waits for it.
+core::Status launch_and_wait(Session& session, const device::Operation& operation);
+
+/// Copies `size_bytes` from `src` to `dst`, both from their start, and waits.
+core::Status copy_and_wait(Session& session, device::Buffer& dst, device::Buffer& src, std::size_t size_bytes);
+
+/// An operation as something to be timed: on the host's clock, and by events on the device's own
+/// where it is not the host. The session and the operation's buffers must outlive it.
+class OperationSubject final : public measure::Subject {
+ public:
+  OperationSubject(Session& session, device::Operation operation, measure::Clock& clock)
+      : session_(session), operation_(std::move(operation)), clock_(clock) {}
+  core::Result<measure::BatchTiming> run(std::int64_t launches) override;
+
+ private:
+  Session& session_;
+  device::Operation operation_;
+  measure::Clock& clock_;
+};
+
+}  // namespace jissoku::experiments
