@@ -1,10 +1,10 @@
 #include "jissoku/core/system_files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <limits>
-#include <sstream>
 
 namespace jissoku::core {
 namespace {
@@ -23,12 +23,15 @@ std::string_view trimmed(std::string_view text) {
 
 std::optional<std::string> SystemFiles::read(const std::string& path) const {
   std::ifstream file(root_ + path, std::ios::binary);
-  std::ostringstream text;
-  // A folder opens but does not read; some files of /sys open but fail to be read.
-  if (!file || !(text << file.rdbuf()) || file.bad()) {
+  std::string out;
+  std::array<char, 4096> buffer{};
+  while (file.read(buffer.data(), buffer.size()) || file.gcount() > 0) {
+    out.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  // A folder opens but does not read, and so do some files of /sys.
+  if (!file.is_open() || file.bad()) {
     return std::nullopt;
   }
-  std::string out = text.str();
   out.erase(out.find_last_not_of(kBlanks) + 1);
   return out;
 }

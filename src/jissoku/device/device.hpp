@@ -63,6 +63,7 @@ struct Variant {
   std::string file;                  ///< resolved path of the shared object; "" if built in
   std::string kernel;                ///< "Haswell", "avx512_core"; "" unknown
   int threads = 0;                   ///< it was told to use; 0 where the notion does not apply
+  std::string pinning;               ///< CPUs its threads are pinned to, "0,1"; "" = not pinned
   std::vector<core::Message> notes;  ///< e.g. a kernel far below what the CPU offers, with the remedy
 };
 

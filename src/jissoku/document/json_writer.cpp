@@ -137,7 +137,8 @@ struct KeyOfPart {
 }  // namespace
 
 std::string to_json(const Document& document) {
-  Json out = {{"schema", version()}};
+  Json out = Json::object();
+  out["schema"] = version();
   visit_fields(document, [&](std::string_view key, const auto& member) {
     if (key != "schema_major" && key != "schema_minor") {
       out[std::string(key)] = tree(member);

@@ -59,7 +59,7 @@ std::optional<FmaCeiling> measure_fma(Session& session, numerics::DataType type,
   device::FmaPeak question;
   question.type = type;
   std::vector<FmaCeiling> found;
-  for (const device::Variant& variant : session.device->variants(question)) {
+  for (const device::Variant& variant : ways_of(*session.device, question)) {
     device::FmaPeak operation = question;
     operation.variant = variant.name;
     if (!session.device->supports(operation).ok) {

@@ -24,6 +24,14 @@ core::Result<Session> open_session(const device::Registry& registry,
   return Session{std::move(*device), std::move(*stream), std::move(*start), std::move(*stop)};
 }
 
+std::vector<device::Variant> ways_of(const device::Device& device, const device::Operation& operation) {
+  std::vector<device::Variant> variants = device.variants(operation);
+  if (variants.empty()) {
+    variants.emplace_back();
+  }
+  return variants;
+}
+
 core::Status launch_and_wait(Session& session, const device::Operation& operation) {
   if (auto launched = session.device->launch(*session.stream, operation); !launched) {
     return launched;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "jissoku/device/backend.hpp"
 #include "jissoku/measure/clock.hpp"
@@ -22,6 +23,9 @@ struct Session {
 core::Result<Session> open_session(const device::Registry& registry,
                                    const std::string& id,
                                    const device::OpenOptions& options);
+
+/// The variants a device offers for an operation; one nameless variant where it has one way only.
+std::vector<device::Variant> ways_of(const device::Device& device, const device::Operation& operation);
 
 /// Launches one operation and waits for it.
 core::Status launch_and_wait(Session& session, const device::Operation& operation);

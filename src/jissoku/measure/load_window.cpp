@@ -21,9 +21,6 @@ void LoadWindow::add(Measurement& measurement, std::size_t round) {
 }
 
 void LoadWindow::close() {
-  if (waiting_.empty()) {
-    return;
-  }
   const Reading end = read();
   const bool is_short = static_cast<double>(end.time_ns - begin_.time_ns) < kLoadWindowNs;
   const ForeignLoad load = foreign_load((is_short ? before_begin_ : begin_).usage, end.usage);

@@ -21,9 +21,9 @@ struct CaseCost {
 struct PlannedCase {
   std::string id;
   bool run = false;
-  std::int64_t budget_ns = 0;
-  double predicted_ns = 0;
-  core::Message reason;  ///< when it does not run
+  std::int64_t budget_ns = 0;  ///< for all of it, set-up included
+  double predicted_ns = 0;     ///< least cost of an interval, or of two stop checks where those fit
+  core::Message reason;        ///< when it does not run
 };
 
 struct Plan {
@@ -32,9 +32,15 @@ struct Plan {
   std::int64_t budget_ns = 0;
 };
 
-/// Shares `budget_ns` among the cases: each needs at least kMinRounds samples of every subject;
-/// cases whose least cost does not fit any more are left out, largest first; what remains goes to
-/// the cases in proportion to their predicted cost.
+/// Cost of a case with `rounds` rounds: set-up, and for each subject a first launch, a proper sample
+/// and its rounds, each with a probe of `min_sample_ns` beside it.
+double cost_ns(const CaseCost& one, int rounds, std::int64_t min_sample_ns);
+
+/// Shares `budget_ns` among the cases. Cases that need more memory than there is are left out. Each
+/// other case needs kMinRounds rounds; as long as that does not fit, the costliest case is left out.
+/// What remains goes to the cheapest first, because there it buys most rounds: every case is filled
+/// up to the second stop check, then up to the last; the rest is shared in proportion to cost, in
+/// case the predictions were too low.
 Plan plan_cases(const std::vector<CaseCost>& cases,
                 std::int64_t budget_ns,
                 std::int64_t min_sample_ns,

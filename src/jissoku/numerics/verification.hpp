@@ -29,11 +29,11 @@ struct MatrixView {
 
 /// C = alpha op(A) op(B) + beta C0, as it was computed.
 struct GemmCheck {
-  MatrixView a, b;                ///< as stored: op(A) is m x k
+  MatrixView a, b;  ///< as stored: op(A) is m x k
   bool transpose_a = false, transpose_b = false;
-  double alpha = 1, beta = 0;
-  MatrixView c;                   ///< the result under test
-  const void* c_before = nullptr; ///< C0 with c's layout; needed when beta != 0
+  double alpha = 1, beta = 0;      ///< rounded to FP32 first, unless the accumulator is FP64
+  MatrixView c;                    ///< the result under test
+  const void* c_before = nullptr;  ///< C0 with c's layout; needed when beta != 0
   DataType accumulator = DataType::f32;
   bool integer_operands = false;  ///< A, B (and C0) hold integers and every sum is exact: method exact
   std::uint64_t seed = 1;         ///< of the random vectors and sampled elements
@@ -44,16 +44,16 @@ struct GemmCheck {
 struct Verification {
   bool done = false;
   bool passed = false;
-  bool self_test = false;         ///< a zeroed output and a planted error were both caught
-  std::string method;             ///< "exact", "exact_freivalds", "bounded", "bounded_freivalds"
-  double detection_limit = 0;     ///< smallest absolute error of a single element that is certainly seen
-  double typical_value = 0;       ///< RMS of the reference elements (sampled), to read the limit against
-  double largest_error = 0;       ///< found |C - R| (0 for exact)
+  bool self_test = false;              ///< a zeroed output and a planted error were both caught
+  std::string method;                  ///< "exact", "exact_freivalds", "bounded", "bounded_freivalds"
+  double detection_limit = 0;          ///< smallest absolute error of a single element that is certainly seen
+  double typical_value = 0;            ///< RMS of the reference elements (sampled), to read the limit against
+  double largest_error = 0;            ///< found |C - R| (0 for exact)
   double largest_error_in_bounds = 0;  ///< the same in units of the bound; <= 1 when passed
-  std::int64_t elements = 0;      ///< of C
+  std::int64_t elements = 0;           ///< of C
   std::int64_t elements_compared = 0;  ///< of them individually
   double cost_ns = 0;
-  core::Message finding;          ///< what was wrong, with row and column; empty when passed
+  core::Message finding;  ///< what was wrong, with row and column; empty when passed
 };
 
 /// Cost O(mk + kn + mn) for large products, O(mnk) for small ones. Rows beyond `columns` up to the

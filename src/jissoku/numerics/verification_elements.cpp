@@ -46,20 +46,26 @@ Dot dot(const double* left, const double* right, std::size_t count) {
           (magnitudes[0] + magnitudes[1]) + (magnitudes[2] + magnitudes[3])};
 }
 
-/// Rows `lines` of op(X), one after the other, as double.
+/// Distance of packed rows: k and one cache line, so that rows of 2^n values do not share cache sets.
+std::size_t packed_stride(std::int64_t k) {
+  return index(k) + 8;
+}
+
+/// Rows `lines` of op(X) as double, packed_stride() apart.
 void pack_rows(const Matrix& matrix, std::span<const std::int64_t> lines, double* packed) {
   const std::int64_t width = matrix.columns();
+  const std::size_t stride = packed_stride(width);
   if (matrix.transposed) {  // stored row by stored row
     for (std::int64_t l = 0; l < width; ++l) {
       for (std::size_t line = 0; line < lines.size(); ++line) {
-        packed[line * index(width) + index(l)] = matrix.at(lines[line], l);
+        packed[line * stride + index(l)] = matrix.at(lines[line], l);
       }
     }
     return;
   }
-  for (const std::int64_t line : lines) {
+  for (std::size_t line = 0; line < lines.size(); ++line) {
     for (std::int64_t l = 0; l < width; ++l) {
-      *packed++ = matrix.at(line, l);
+      packed[line * stride + index(l)] = matrix.at(lines[line], l);
     }
   }
 }
@@ -112,14 +118,15 @@ std::vector<Element> compare_elements(const Product& product,
                                       Comparison comparison,
                                       int threads) {
   const std::size_t k = index(product.k());
+  const std::size_t stride = packed_stride(product.k());
   const bool exact = comparison == Comparison::exact;
   const bool wide = product.wide && !exact;
-  std::vector<double> a(rows.size() * k);
+  std::vector<double> a(rows.size() * stride);
   pack_rows(product.a, rows, a.data());
 
   const std::int64_t fitting = kPackedValues / std::max<std::int64_t>(product.k(), 1);
   const std::size_t block = index(std::clamp<std::int64_t>(fitting, 1, kBlock));
-  std::vector<double> b(block * k);
+  std::vector<double> b(block * stride);
   std::vector<Element> elements(rows.size() * columns.size());
   for (std::size_t first = 0; first < columns.size(); first += block) {
     const auto packed = columns.subspan(first, std::min(block, columns.size() - first));
@@ -133,8 +140,8 @@ std::vector<Element> compare_elements(const Product& product,
                       for (std::size_t pair = index(begin); pair < index(end); ++pair) {
                         const std::size_t row = pair / packed.size();
                         const std::size_t column = pair % packed.size();
-                        const double* left = a.data() + row * k;
-                        const double* right = b.data() + column * k;
+                        const double* left = a.data() + row * stride;
+                        const double* right = b.data() + column * stride;
                         const Dot sum = wide ? dot<long double>(left, right, k) : dot<double>(left, right, k);
                         elements[row * columns.size() + first + column] =
                             compare_one(product, rows[row], packed[column], sum, exact);

@@ -30,7 +30,8 @@ std::string binary_bytes(std::int64_t bytes) {
   if (bytes >= kKi * kKi && bytes % (kKi * kKi) == 0) {
     return std::to_string(bytes / (kKi * kKi)) + " MiB";
   }
-  return bytes % kKi == 0 ? std::to_string(bytes / kKi) + " KiB" : core::format_bytes(static_cast<double>(bytes));
+  return bytes % kKi == 0 ? std::to_string(bytes / kKi) + " KiB"
+                          : core::format_bytes(static_cast<double>(bytes));
 }
 
 class MachineFacts {
@@ -90,11 +91,12 @@ class MachineFacts {
   }
 
   std::string system() const {
-    return joined({machine_.os,
-                   machine_.kernel.empty() ? "" : text(message("report.kernel", {{"kernel", machine_.kernel}})),
-                   machine_.virtualisation.empty()
-                       ? ""
-                       : text(message("report.virtual", {{"kind", machine_.virtualisation}}))});
+    return joined(
+        {machine_.os,
+         machine_.kernel.empty() ? "" : text(message("report.kernel", {{"kernel", machine_.kernel}})),
+         machine_.virtualisation.empty()
+             ? ""
+             : text(message("report.virtual", {{"kind", machine_.virtualisation}}))});
   }
 
   const core::Machine& machine_;
@@ -136,18 +138,18 @@ class EngineTables {
   std::string text(const core::Message& what) const { return catalogue_.render(what); }
 
   const document::DeviceRecord* record(const std::string& id) const {
-    const auto found =
-        std::find_if(document_.header.devices.begin(),
-                     document_.header.devices.end(),
-                     [&](const document::DeviceRecord& one) { return one.id == id; });
+    const auto found = std::find_if(document_.header.devices.begin(),
+                                    document_.header.devices.end(),
+                                    [&](const document::DeviceRecord& one) { return one.id == id; });
     return found == document_.header.devices.end() ? nullptr : &*found;
   }
 
   std::string title(const std::string& id) const {
     const document::DeviceRecord* device = record(id);
     const std::string name = device == nullptr || device->name.empty() ? id : id + ", " + device->name;
-    return device != nullptr && device->modelled ? text(message("report.engines_modelled", {{"device", name}}))
-                                                 : text(message("report.engines", {{"device", name}}));
+    return device != nullptr && device->modelled
+               ? text(message("report.engines_modelled", {{"device", name}}))
+               : text(message("report.engines", {{"device", name}}));
   }
 
   /// What the title does not say; the host's own CPU is described with the machine.
@@ -192,7 +194,8 @@ class EngineTables {
     out.cells = {label(row, catalogue_)};
     if (row.status != RowStatus::converged) {
       out.remark = text(absence(row));
-      out.tone = row.status == RowStatus::wrong || row.status == RowStatus::error ? Tone::failure : Tone::plain;
+      out.tone =
+          row.status == RowStatus::wrong || row.status == RowStatus::error ? Tone::failure : Tone::plain;
       return out;
     }
     const int threads = row.implementation.threads;
@@ -258,10 +261,11 @@ Page devices_page(const document::Document& document, const core::Catalogue& cat
 }
 
 std::string machine_line(const core::Machine& machine, const core::Catalogue& catalogue) {
-  std::vector<std::string> parts = {machine.cpu_model,
-                                    catalogue.render(message("report.usable_threads",
-                                                             {{"usable", std::int64_t{machine.usable_threads}},
-                                                              {"all", std::int64_t{machine.hardware_threads}}}))};
+  std::vector<std::string> parts = {
+      machine.cpu_model,
+      catalogue.render(message("report.usable_threads",
+                               {{"usable", std::int64_t{machine.usable_threads}},
+                                {"all", std::int64_t{machine.hardware_threads}}}))};
   if (!machine.isa.empty()) {
     parts.push_back(catalogue.render(message("report.isa", {{"isa", machine.isa.back()}})));
   }

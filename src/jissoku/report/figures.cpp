@@ -22,8 +22,7 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 4> kTimes{{{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}}};
-constexpr std::array<Unit, 4> kRates{
-    {{1e6, "MFLOPS"}, {1e9, "GFLOPS"}, {1e12, "TFLOPS"}, {1e15, "PFLOPS"}}};
+constexpr std::array<Unit, 4> kRates{{{1e6, "MFLOPS"}, {1e9, "GFLOPS"}, {1e12, "TFLOPS"}, {1e15, "PFLOPS"}}};
 /// A column keeps one unit while its numbers lie between these.
 constexpr double kMostInUnit = 10'000;
 constexpr double kLeastInUnit = 0.001;
@@ -129,7 +128,9 @@ bool is_printable(const std::optional<Estimate>& figure) {
   return figure && std::isfinite(figure->value) && figure->value > 0;
 }
 
-std::vector<std::string> format_times(const Figures& times_ns) { return format_quantities(kTimes, times_ns); }
+std::vector<std::string> format_times(const Figures& times_ns) {
+  return format_quantities(kTimes, times_ns);
+}
 
 std::vector<std::string> format_rates(const Figures& rates_flops) {
   return format_quantities(kRates, rates_flops);
@@ -163,8 +164,12 @@ std::vector<std::string> format_half_widths(const Figures& figures) {
   });
 }
 
-std::string format_time(const Estimate& time_ns) { return format_times({time_ns}).front(); }
+std::string format_time(const Estimate& time_ns) {
+  return format_times({time_ns}).front();
+}
 
-std::string format_rate(const Estimate& rate_flops) { return format_rates({rate_flops}).front(); }
+std::string format_rate(const Estimate& rate_flops) {
+  return format_rates({rate_flops}).front();
+}
 
 }  // namespace jissoku::report

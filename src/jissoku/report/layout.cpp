@@ -11,13 +11,29 @@ namespace jissoku::report {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kAscii{{
-    {"\u00b1", "+-"},    {"\u00d7", "x"},   {"\u2264", "<="}, {"\u2265", ">="}, {"\u2248", "~"},
-    {"\u2192", "->"},    {"\u2026", "..."}, {"\u2013", "-"},  {"\u2014", "-"},  {"\u2212", "-"},
-    {"\u00b5", "u"},     {"\u03bc", "u"},   {"\u00ae", "(R)"}, {"\u2122", "(TM)"}, {"\u2018", "'"},
-    {"\u2019", "'"},     {"\u201c", "\""},  {"\u201d", "\""},
+    {"\u00b1", "+-"},
+    {"\u00d7", "x"},
+    {"\u2264", "<="},
+    {"\u2265", ">="},
+    {"\u2248", "~"},
+    {"\u2192", "->"},
+    {"\u2026", "..."},
+    {"\u2013", "-"},
+    {"\u2014", "-"},
+    {"\u2212", "-"},
+    {"\u00b5", "u"},
+    {"\u03bc", "u"},
+    {"\u00ae", "(R)"},
+    {"\u2122", "(TM)"},
+    {"\u2018", "'"},
+    {"\u2019", "'"},
+    {"\u201c", "\""},
+    {"\u201d", "\""},
 }};
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
 
 /// Bytes of the character that starts at `position`.
 std::size_t character_bytes(std::string_view text, std::size_t position) {
@@ -160,11 +176,8 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
-std::string hanging(const std::string& first,
-                    std::string_view text,
-                    int indent,
-                    Tone tone,
-                    const Style& style) {
+std::string hanging(
+    const std::string& first, std::string_view text, int indent, Tone tone, const Style& style) {
   std::string out;
   std::string lead = first;
   for (const std::string& line : wrap(text, std::max(1, style.width - indent))) {

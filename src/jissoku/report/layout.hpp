@@ -35,6 +35,7 @@ std::string squeezed(std::string_view text);
 
 /// Wraps `text` after `first`, continuation lines indented by `indent` cells, each line painted and
 /// ended.
-std::string hanging(const std::string& first, std::string_view text, int indent, Tone tone, const Style& style);
+std::string hanging(
+    const std::string& first, std::string_view text, int indent, Tone tone, const Style& style);
 
 }  // namespace jissoku::report

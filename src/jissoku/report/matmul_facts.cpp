@@ -61,7 +61,8 @@ class FactWriter {
     const bool silent = row.reason.empty();
     switch (row.status) {
       case RowStatus::ceiling:
-        return silent ? message("report.mark_ceiling") : message("report.mark_ceiling_why", {{"reason", reason}});
+        return silent ? message("report.mark_ceiling")
+                      : message("report.mark_ceiling_why", {{"reason", reason}});
       case RowStatus::throttled:
         return silent ? message("report.mark_throttled")
                       : message("report.mark_throttled_why", {{"reason", reason}});
@@ -73,12 +74,13 @@ class FactWriter {
   /// A whole interval above 100 % is no achievement.
   void impossible_shares() {
     for (const Row* row : block_.rows) {
-      for (const char* kind : {"measured_fma", "datasheet", "measured_memory"}) {
+      // Not of the memory's bandwidth: caches exceed it.
+      for (const char* kind : {"measured_fma", "datasheet"}) {
         const auto share = document::share_of(*row, kind);
-        const bool cached = std::string_view(kind) == "measured_memory" && !is_memory_bound(*row);
-        if (share && share->interval.low > 1 && !cached) {
+        if (share && share->interval.low > 1) {
           add("report.fact_impossible",
-              message("report.impossible_share", {{"row", label(*row, catalogue_)}, {"low", share->interval.low}}),
+              message("report.impossible_share",
+                      {{"row", label(*row, catalogue_)}, {"low", share->interval.low}}),
               Tone::failure);
           break;
         }
@@ -116,11 +118,15 @@ class FactWriter {
       const std::string rate = low == high ? low : low + " .. " + high;
       const std::string device = all.size() > 1 ? ceiling.device + ": " : "";
       if (kind == "datasheet") {
-        add(label_id, message("report.datasheet", {{"device", device}, {"rate", rate}, {"detail", ceiling.detail}}));
+        add(label_id,
+            message("report.datasheet", {{"device", device}, {"rate", rate}, {"detail", ceiling.detail}}));
       } else if (block_.modelled) {
-        add(label_id, message("report.peak_modelled", {{"device", device}, {"rate", rate}, {"detail", ceiling.detail}}));
+        add(label_id,
+            message("report.peak_modelled",
+                    {{"device", device}, {"rate", rate}, {"detail", ceiling.detail}}));
       } else {
-        add(label_id, message("report.peak", {{"device", device}, {"rate", rate}, {"detail", ceiling.detail}}));
+        add(label_id,
+            message("report.peak", {{"device", device}, {"rate", rate}, {"detail", ceiling.detail}}));
       }
     }
   }
@@ -133,8 +139,7 @@ class FactWriter {
       }
       const Ceiling* bandwidth = ceiling_of(*row, "measured_memory");
       const core::Message what = message("report.memory_bound",
-                                         {{"intensity", row->flops / row->bytes},
-                                          {"bandwidth", bandwidth->per_second},
+                                         {{"bandwidth", bandwidth->per_second},
                                           {"detail", bandwidth->detail},
                                           {"rate", core::format_rate_flops(memory_bound_rate(*row), 3)}});
       const std::string sentence = text(what);
@@ -180,7 +185,8 @@ class FactWriter {
       }
     }
     if (exact != nullptr) {
-      add("report.fact_proof", message("report.proof_exact_words", {{"elements", exact->verification.elements}}));
+      add("report.fact_proof",
+          message("report.proof_exact_words", {{"elements", exact->verification.elements}}));
     }
     if (bounded != nullptr) {
       add("report.fact_proof",

@@ -16,7 +16,6 @@ using core::message;
 using document::Row;
 using document::RowStatus;
 
-
 /// What a row is read against: nullptr where that row is not in the document.
 using Baselines = std::vector<const Row*>;
 
@@ -29,8 +28,8 @@ std::string engine_cell(const Row& row, const Block& block, const core::Catalogu
   if (same_threads) {
     return name;
   }
-  const std::string threads = catalogue.render(
-      message("report.threads", {{"count", std::int64_t{row.implementation.threads}}}));
+  const std::string threads =
+      catalogue.render(message("report.threads", {{"count", std::int64_t{row.implementation.threads}}}));
   return name.empty() ? threads : name + ", " + threads;
 }
 
@@ -42,11 +41,12 @@ std::string proof_cell(const Row& row, const core::Catalogue& catalogue) {
   if (proof.method.rfind("exact", 0) == 0) {
     return catalogue.render(message("report.proof_exact"));
   }
-  return catalogue.render(
-      message("report.proof_bounded", {{"limit", format_small(proof.detection_limit)}}));
+  return catalogue.render(message("report.proof_bounded", {{"limit", format_small(proof.detection_limit)}}));
 }
 
-bool is_marked(const Row& row) { return row.status != RowStatus::converged; }
+bool is_marked(const Row& row) {
+  return row.status != RowStatus::converged;
+}
 
 Tone tone_of(const Row& row, bool best) {
   switch (row.status) {
@@ -76,8 +76,7 @@ std::string baseline_title(const Baselines& baselines, const core::Catalogue& ca
   }
   return shared->implementation.chosen
              ? catalogue.render(message("report.column_against_best", {{"device", shared->device}}))
-             : catalogue.render(
-                   message("report.column_against", {{"device", label(*shared, catalogue)}}));
+             : catalogue.render(message("report.column_against", {{"device", label(*shared, catalogue)}}));
 }
 
 std::vector<Column> columns(const Baselines& baselines, const core::Catalogue& catalogue) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "jissoku/core/units.hpp"
-#include "jissoku/numerics/data_type.hpp"
 #include "jissoku/report/matmul_facts.hpp"
 #include "jissoku/report/matmul_table.hpp"
 #include "jissoku/report/rows.hpp"
@@ -16,12 +15,6 @@ namespace {
 
 using core::message;
 using document::Row;
-
-/// "FP32"; a format this version does not know keeps its own name.
-std::string type_name(const std::string& text) {
-  const auto type = numerics::parse_data_type(text, "");
-  return type ? std::string(numerics::display_name(*type)) : text;
-}
 
 /// "137.4 GFLOP": work, not a rate.
 std::string work(double flops) {
@@ -38,8 +31,8 @@ std::string formula(const Row& row) {
   };
   const std::string alpha = parameter_text(row, "alpha");
   const std::string beta = parameter_text(row, "beta");
-  return "C = " + (alpha.empty() || alpha == "1" ? "" : alpha + " ") + operand("A", 0) + " x " + operand("B", 1) +
-         (beta.empty() || beta == "0" ? "" : " + " + beta + " C");
+  return "C = " + (alpha.empty() || alpha == "1" ? "" : alpha + " ") + operand("A", 0) + " x " +
+         operand("B", 1) + (beta.empty() || beta == "0" ? "" : " + " + beta + " C");
 }
 
 std::string data_name(const std::string& data, const core::Catalogue& catalogue) {
@@ -83,9 +76,10 @@ std::int64_t common_threads(const Block& block) {
 Paragraph conditions(const Block& block, const core::Catalogue& catalogue) {
   const Row& row = *block.rows.front();
   const std::string output = parameter_text(row, "output");
-  std::string text = catalogue.render(message("report.types",
-                                              {{"input", type_name(parameter_text(row, "input"))},
-                                               {"accumulator", type_name(parameter_text(row, "accumulator"))}}));
+  std::string text =
+      catalogue.render(message("report.types",
+                               {{"input", type_name(parameter_text(row, "input"))},
+                                {"accumulator", type_name(parameter_text(row, "accumulator"))}}));
   const auto add = [&](const std::string& part) { text += ", " + part; };
   if (output != parameter_text(row, "input")) {
     add(catalogue.render(message("report.output_type", {{"output", type_name(output)}})));

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "jissoku/core/units.hpp"
 #include "jissoku/document/derive.hpp"
+#include "jissoku/numerics/data_type.hpp"
 
 namespace jissoku::report {
 namespace {
@@ -56,9 +56,8 @@ bool starts_with(std::string_view text, std::string_view start) {
 bool starts_with_word(std::string_view text, std::string_view word) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return !word.empty() && text.size() >= word.size() &&
-         std::equal(word.begin(), word.end(), text.begin(), [&](char a, char b) {
-           return lower(a) == lower(b);
-         });
+         std::equal(
+             word.begin(), word.end(), text.begin(), [&](char a, char b) { return lower(a) == lower(b); });
 }
 
 /// "oneDNN" of "oneDNN 2.6.3": the name as its makers write it.
@@ -107,8 +106,7 @@ std::vector<Block> matmul_blocks(const Document& document) {
       return rate_or_zero(left) > rate_or_zero(right);
     });
   }
-  std::stable_partition(
-      blocks.begin(), blocks.end(), [](const Block& block) { return !block.modelled; });
+  std::stable_partition(blocks.begin(), blocks.end(), [](const Block& block) { return !block.modelled; });
   return blocks;
 }
 
@@ -131,8 +129,7 @@ const document::DeviceRecord* device_of(const Document& document, const Row& row
 
 std::string label(const Row& row, const core::Catalogue& catalogue) {
   if (row.implementation.chosen) {
-    return catalogue.render(
-        message("report.chosen", {{"device", row.device}, {"engine", engine_name(row)}}));
+    return catalogue.render(message("report.chosen", {{"device", row.device}, {"engine", engine_name(row)}}));
   }
   const std::string suffix = ":" + row.implementation.variant;
   const bool named = row.device.size() >= suffix.size() &&
@@ -149,7 +146,9 @@ std::string engine(const Row& row) {
   return start == std::string::npos ? "" : used.library.substr(start);
 }
 
-bool has_rate(const Row& row) { return document::flops_per_second(row).has_value(); }
+bool has_rate(const Row& row) {
+  return document::flops_per_second(row).has_value();
+}
 
 core::Message absence(const Row& row) {
   switch (row.status) {
@@ -198,6 +197,11 @@ std::string parameter_text(const Row& row, std::string_view name) {
   return {};
 }
 
+std::string type_name(const std::string& text) {
+  const auto type = numerics::parse_data_type(text, "");
+  return type ? std::string(numerics::display_name(*type)) : text;
+}
+
 const document::Ceiling* ceiling_of(const Row& row, std::string_view kind) {
   const auto found =
       std::find_if(row.ceilings.begin(), row.ceilings.end(), [&](const document::Ceiling& ceiling) {
@@ -207,8 +211,8 @@ const document::Ceiling* ceiling_of(const Row& row, std::string_view kind) {
 }
 
 const Row* find_row(const Document& document, std::string_view id) {
-  const auto found = std::find_if(
-      document.rows.begin(), document.rows.end(), [&](const Row& row) { return row.id == id; });
+  const auto found =
+      std::find_if(document.rows.begin(), document.rows.end(), [&](const Row& row) { return row.id == id; });
   return found == document.rows.end() ? nullptr : &*found;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jissoku/core/catalogue.hpp"
@@ -39,13 +40,16 @@ core::Message absence(const document::Row& row);
 /// A parameter as text, numbers without separators; "" when absent.
 std::string parameter_text(const document::Row& row, std::string_view name);
 
+/// "FP32" for "f32"; a format that this version does not know keeps its own name.
+std::string type_name(const std::string& text);
+
 /// The first ceiling of that kind with a known height, or nullptr.
 const document::Ceiling* ceiling_of(const document::Row& row, std::string_view kind);
 
 /// The row with that id, or nullptr.
 const document::Row* find_row(const document::Document& document, std::string_view id);
 
-/// Texts of the messages, each once, in order.
+/// Each message once, in order.
 std::vector<core::Message> without_repeats(const std::vector<core::Message>& messages);
 
 }  // namespace jissoku::report

@@ -26,7 +26,9 @@ const std::string& cell(const TableRow& row, std::size_t column) {
   return column < row.cells.size() ? row.cells[column] : kNothing;
 }
 
-std::string blanks(int count) { return std::string(static_cast<std::size_t>(std::max(0, count)), ' '); }
+std::string blanks(int count) {
+  return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
+}
 
 int widest_cell(const Table& table, std::size_t column) {
   int width = 0;
@@ -36,7 +38,9 @@ int widest_cell(const Table& table, std::size_t column) {
   return width;
 }
 
-bool is_empty(const Table& table, std::size_t column) { return widest_cell(table, column) == 0; }
+bool is_empty(const Table& table, std::size_t column) {
+  return widest_cell(table, column) == 0;
+}
 
 /// A title stands over its column and the ones glued to it; where it is wider, the last of them grows.
 void make_room_for_titles(const Table& table, std::vector<Slot>& slots) {
@@ -47,7 +51,8 @@ void make_room_for_titles(const Table& table, std::vector<Slot>& slots) {
       width += slots[end].gap + slots[end].width;
       ++end;
     }
-    slots[end - 1].width += std::max(0, core::display_width(table.columns[slots[first].column].title) - width);
+    slots[end - 1].width +=
+        std::max(0, core::display_width(table.columns[slots[first].column].title) - width);
     first = end;
   }
 }
@@ -133,7 +138,10 @@ std::string title_line(const Table& table, const std::vector<Slot>& slots) {
   return without_trailing_blanks(line);
 }
 
-std::string row_lines(const TableRow& row, const Table& table, const std::vector<Slot>& slots, const Style& style) {
+std::string row_lines(const TableRow& row,
+                      const Table& table,
+                      const std::vector<Slot>& slots,
+                      const Style& style) {
   std::string line;
   int at = 0;
   for (const Slot& slot : slots) {

@@ -71,21 +71,38 @@ void run(const device::Fill& op) {
   device::fill_host(op, 1);
 }
 
+/// op(M) of one matrix of a batch: element (i, j) is at i * row_step + j * column_step.
+template <typename T>
+struct Operand {
+  Operand(const TensorView& view, bool transposed, std::int64_t batch)
+      : first(row_of<T>(view, batch, 0)),
+        row_step(transposed ? 1 : view.leading_dimension),
+        column_step(transposed ? view.leading_dimension : 1) {}
+  T operator()(std::int64_t row, std::int64_t column) const {
+    return first[row * row_step + column * column_step];
+  }
+
+  const T* first;
+  std::int64_t row_step, column_step;
+};
+
 /// As in BLAS, A and B are not read when alpha is 0, and C is not when beta is 0.
 template <typename T>
 void run(const device::Gemm& op) {
   const std::int64_t k = op.alpha == 0 ? 0 : (op.transpose_a ? op.a.rows : op.a.columns);
   const auto alpha = static_cast<Wide<T>>(op.alpha);
   const auto beta = static_cast<Wide<T>>(op.beta);
-  for_each_element(op.c, [&](std::int64_t batch, std::int64_t i, std::int64_t j) {
-    Wide<T> sum = 0;
-    for (std::int64_t p = 0; p < k; ++p) {
-      const T a = op.transpose_a ? row_of<T>(op.a, batch, p)[i] : row_of<T>(op.a, batch, i)[p];
-      const T b = op.transpose_b ? row_of<T>(op.b, batch, j)[p] : row_of<T>(op.b, batch, p)[j];
-      sum += widen(a) * widen(b);
+  for_each_row(op.c, [&](std::int64_t batch, std::int64_t i) {
+    const Operand<T> a(op.a, op.transpose_a, batch);
+    const Operand<T> b(op.b, op.transpose_b, batch);
+    T* const c = row_of<T>(op.c, batch, i);
+    for (std::int64_t j = 0; j < op.c.columns; ++j) {
+      Wide<T> sum = 0;
+      for (std::int64_t p = 0; p < k; ++p) {
+        sum += widen(a(i, p)) * widen(b(p, j));
+      }
+      c[j] = static_cast<T>(op.beta == 0 ? alpha * sum : alpha * sum + beta * widen(c[j]));
     }
-    T& c = row_of<T>(op.c, batch, i)[j];
-    c = static_cast<T>(op.beta == 0 ? alpha * sum : alpha * sum + beta * widen(c));
   });
 }
 

@@ -88,11 +88,7 @@ void examine(const Context& context, const Params& params, const device::Info& i
     context.sink->row(std::move(row));
     return;
   }
-  std::vector<device::Variant> variants = session->device->variants(matmul::describe_gemm(kTrial, {}));
-  const std::vector<device::Variant> there = variants;
-  if (variants.empty()) {
-    variants.emplace_back();  // one way only
-  }
+  const std::vector<device::Variant> variants = ways_of(*session->device, matmul::describe_gemm(kTrial, {}));
   for (const device::Variant& variant : variants) {
     Row row = describe(session->info(), variant);
     if (context.sink->has_row(row.id)) {
@@ -101,7 +97,7 @@ void examine(const Context& context, const Params& params, const device::Info& i
     try_out(*session, variant, *context.machine, row);
     context.sink->row(std::move(row));
   }
-  add_missing(*session, there, *context.sink);
+  add_missing(*session, variants, *context.sink);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "jissoku/document/derive.hpp"
-#include "jissoku/experiments/datasheet.hpp"
 #include "jissoku/experiments/matmul/rows.hpp"
 #include "jissoku/numerics/statistics.hpp"
 
@@ -68,11 +67,7 @@ bool has_printable_time(const Row& row) { return document::time_ns(row).has_valu
 Contest::Contest(const Arena& arena, const Problem& problem) : arena_(arena), problem_(problem) {
   const device::Gemm gemm = describe_gemm(problem, arena.params);
   for (Station& station : arena_.stations) {
-    std::vector<device::Variant> variants = station.session.device->variants(gemm);
-    if (variants.empty()) {
-      variants.emplace_back();  // one way only
-    }
-    for (const device::Variant& variant : variants) {
+    for (const device::Variant& variant : ways_of(*station.session.device, gemm)) {
       if (station.choose || station.variants.count(variant.name) > 0) {
         enter(station, variant);
       }
@@ -135,7 +130,6 @@ measure::SamplerOptions Contest::sampler_options(std::int64_t budget_ns) const {
   options.settle_ns = 2'000'000;  // the spinning of OpenMP threads after a parallel region
   const bool choosing = std::any_of(
       arena_.stations.begin(), arena_.stations.end(), [](const Station& station) { return station.choose; });
-  options.min_rounds = choosing ? 2 * numerics::kMinRounds : numerics::kMinRounds;
   options.drop_ratio = choosing ? options.drop_ratio : 0;  // those asked for by name are all measured
   return options;
 }
@@ -242,7 +236,11 @@ core::Result<Outcome> Contest::run(std::int64_t budget_ns,
   }
   Outcome outcome;
   if (!subjects.empty()) {
-    measure::SamplerContext sampler{arena_.context.clock, arena_.context.stop, probe(), std::move(on_progress)};
+    measure::SamplerContext sampler;
+    sampler.clock = arena_.context.clock;
+    sampler.stop = arena_.context.stop;
+    sampler.probe = probe();
+    sampler.on_progress = std::move(on_progress);
     auto measurements = measure::measure_subjects(subjects, sampler_options(budget_ns), sampler);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       timed[i]->measurement = std::move(measurements[i]);
@@ -250,6 +248,23 @@ core::Result<Outcome> Contest::run(std::int64_t budget_ns,
   }
   conclude(outcome);
   return outcome;
+}
+
+void Contest::add_ceilings(Contestant& contestant) {
+  Station& station = *contestant.station;
+  if (const auto& fma = station.fma[problem_.type]; fma && station.session.info().is_host) {
+    add_fma_ceiling(contestant.row, *fma);
+  }
+  if (station.memory) {
+    contestant.row.ceilings.push_back(*station.memory);
+  }
+  if (station.datasheet) {
+    document::Ceiling promised =
+        datasheet_ceiling(*station.datasheet, problem_.type, contestant.gemm.accumulator);
+    if (promised.per_second > 0) {
+      contestant.row.ceilings.push_back(std::move(promised));
+    }
+  }
 }
 
 void Contest::conclude(Outcome& outcome) {
@@ -270,12 +285,7 @@ void Contest::conclude(Outcome& outcome) {
     }
     Row& row = contestant.row;
     add_measurement(row, contestant.measurement, best_ns);
-    if (const auto& fma = contestant.station->fma[problem_.type]; fma && contestant.station->session.info().is_host) {
-      add_fma_ceiling(row, *fma);
-    }
-    if (contestant.station->memory) {
-      row.ceilings.push_back(*contestant.station->memory);
-    }
+    add_ceilings(contestant);
     note_idle_threads(row);
   }
   prove_timed();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "jissoku/experiments/ceilings.hpp"
+#include "jissoku/experiments/datasheet.hpp"
 #include "jissoku/experiments/matmul/matmul.hpp"
 #include "jissoku/experiments/matmul/operands.hpp"
 #include "jissoku/experiments/session.hpp"
@@ -24,6 +25,7 @@ struct Station {
   bool choose = false;             ///< asked for without a variant: name the best
   std::set<std::string> variants;  ///< asked for by name
   int threads = 0;                 ///< 0: the notion does not apply
+  std::optional<DatasheetDevice> datasheet;
   std::optional<document::Ceiling> memory;
   std::map<numerics::DataType, std::optional<FmaCeiling>> fma;
 };
@@ -73,6 +75,7 @@ class Contest {
   void enter(Station& station, const device::Variant& variant);
   void prove(Station& station, Operands& operands);
   void prove_timed();
+  void add_ceilings(Contestant& contestant);
   void conclude(Outcome& outcome);
   void add_chosen_rows(Outcome& outcome);
   void set_baseline(std::vector<document::Row>& rows) const;

@@ -46,6 +46,7 @@ core::Status check_variants(const Station& station, const Params& params) {
 }
 
 core::Result<std::deque<Station>> open_stations(const Context& context, const Params& params) {
+  const std::vector<DatasheetDevice> datasheets = embedded_datasheets();
   std::deque<Station> stations;
   for (const device::Selection& selection : params.devices) {
     const bool open = std::any_of(stations.begin(), stations.end(), [&](const Station& station) {
@@ -61,6 +62,9 @@ core::Result<std::deque<Station>> open_stations(const Context& context, const Pa
       Station& station = stations.emplace_back();
       station.session = std::move(*session);
       station.threads = station.session.info().is_host ? options.threads : 0;
+      if (const auto* known = find_datasheet(datasheets, station.session.info().datasheet)) {
+        station.datasheet = *known;
+      }
     }
     Station& station = station_of(stations, selection.id);
     if (selection.variant.empty()) {
@@ -251,8 +255,10 @@ class Run {
     constexpr std::int64_t kMost = 2'000'000'000;
     measure::SamplerOptions options = contest.sampler_options(std::min(kMost, left_ns()));
     options.drop_ratio = 0;
-    const auto floor = measure::measure_noise_floor(
-        subject, options, {context_.clock, context_.stop, nullptr, {}});
+    measure::SamplerContext sampler;
+    sampler.clock = context_.clock;
+    sampler.stop = context_.stop;
+    const auto floor = measure::measure_noise_floor(subject, options, sampler);
     if (floor && floor->rounds >= numerics::kMinRounds) {
       context_.sink->noise_floor(floor->relative);
       noise_known_ = true;

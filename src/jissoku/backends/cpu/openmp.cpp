@@ -1,0 +1,51 @@
+#include "jissoku/backends/cpu/openmp.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+#include "jissoku/backends/cpu/affinity.hpp"
+
+namespace jissoku::backends::cpu {
+namespace {
+
+struct PinJob {
+  const std::vector<int>& cpus;
+  int (*thread_number)();
+  std::atomic<std::size_t> obedient{0};
+};
+
+void pin_this_thread(void* data) {
+  PinJob& job = *static_cast<PinJob*>(data);
+  const auto member = static_cast<std::size_t>(job.thread_number());
+  if (member >= job.cpus.size()) {
+    return;
+  }
+  const std::vector<int> wanted = {job.cpus[member]};
+  if (set_thread_cpus(wanted) && thread_cpus() == wanted) {
+    ++job.obedient;
+  }
+}
+
+}  // namespace
+
+std::optional<OpenMp> OpenMp::find(const SharedLibrary& library) {
+  OpenMp found;
+  const bool complete = library.find("omp_set_num_threads", found.set_num_threads_) &&
+                        library.find("omp_set_dynamic", found.set_dynamic_) &&
+                        library.find("omp_get_thread_num", found.thread_number_) &&
+                        library.find("GOMP_parallel", found.parallel_);
+  return complete ? std::optional(found) : std::nullopt;
+}
+
+void OpenMp::set_threads(int threads) const {
+  set_dynamic_(0);
+  set_num_threads_(threads);
+}
+
+bool OpenMp::pin_team(const std::vector<int>& cpus) const {
+  PinJob job{cpus, thread_number_};
+  parallel_(pin_this_thread, &job, static_cast<unsigned>(cpus.size()), 0);
+  return !cpus.empty() && job.obedient == cpus.size();
+}
+
+}  // namespace jissoku::backends::cpu

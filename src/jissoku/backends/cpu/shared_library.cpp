@@ -1,0 +1,84 @@
+#include "jissoku/backends/cpu/shared_library.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace jissoku::backends::cpu {
+namespace {
+
+constexpr std::string_view kOnly = "only:";
+
+std::vector<std::string> system_folders() {
+  return {
+#if defined(__x86_64__)
+      "/usr/lib/x86_64-linux-gnu",
+#elif defined(__aarch64__)
+      "/usr/lib/aarch64-linux-gnu",
+#endif
+      "/usr/local/lib",
+      "/usr/lib64",
+      "/usr/lib",
+#if defined(__x86_64__)
+      "/opt/intel/oneapi/mkl/latest/lib",
+      "/opt/intel/oneapi/mkl/latest/lib/intel64",
+      "/opt/intel/mkl/lib/intel64",
+#endif
+  };
+}
+
+}  // namespace
+
+core::Result<SharedLibrary> SharedLibrary::open(const std::string& file) {
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* why = dlerror();
+    return core::make_error(core::ExitCode::unavailable,
+                            "cpu.library_not_loaded",
+                            {{"file", file}, {"why", std::string(why != nullptr ? why : "")}});
+  }
+  std::error_code unresolved;
+  const std::filesystem::path resolved = std::filesystem::canonical(file, unresolved);
+  return SharedLibrary(handle, unresolved ? file : resolved.string());
+}
+
+void* SharedLibrary::symbol(const char* name) const {
+  return dlsym(handle_, name);
+}
+
+std::vector<std::string> library_folders(const char* variable) {
+  std::vector<std::string> folders;
+  std::string_view rest = variable != nullptr ? variable : "";
+  const bool only = rest.starts_with(kOnly);
+  if (only) {
+    rest.remove_prefix(kOnly.size());
+  }
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    if (end != 0) {
+      folders.emplace_back(rest.substr(0, end));
+    }
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  if (!only) {
+    const std::vector<std::string> system = system_folders();
+    folders.insert(folders.end(), system.begin(), system.end());
+  }
+  return folders;
+}
+
+std::string find_library(const std::vector<std::string>& folders, const std::vector<std::string>& names) {
+  for (const std::string& folder : folders) {
+    for (const std::string& name : names) {
+      std::error_code ignored;
+      std::string file = folder + "/" + name;
+      if (std::filesystem::exists(file, ignored)) {
+        return file;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace jissoku::backends::cpu
