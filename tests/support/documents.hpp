@@ -82,6 +82,11 @@ class RandomDocuments {
 
   template <typename T>
   void fix_up(T&) {}
+  void fix_up(document::Row& row) { row.timing = below(2) == 1 ? "host" : "device"; }
+  void fix_up(document::Finding& finding) {
+    constexpr const char* kSeverities[] = {"info", "advice", "warning", "failure"};
+    finding.severity = kSeverities[below(4)];
+  }
   void fix_up(document::Document& document) {
     document.schema_major = document::kSchemaMajor;
     document.schema_minor = document::kSchemaMinor;

@@ -51,9 +51,10 @@ class FakeDevice final : public device::Device {
   const device::Info& info() const override { return info_; }
 
   device::Support supports(const device::Operation& operation) const override {
-    const bool peak = std::holds_alternative<device::FmaPeak>(operation);
-    if (peak || std::holds_alternative<device::MemoryTriad>(operation)) {
-      const bool there = (peak ? options_.fma_gflops : options_.triad_gbps) > 0;
+    const auto* peak = std::get_if<device::FmaPeak>(&operation);
+    if (peak != nullptr || std::holds_alternative<device::MemoryTriad>(operation)) {
+      const bool there =
+          peak != nullptr ? options_.fma_gflops > 0 && peak->variant.empty() : options_.triad_gbps > 0;
       return {there, false, there ? core::Message{} : core::message("test.fake_no_probe")};
     }
     const auto* gemm = std::get_if<device::Gemm>(&operation);
@@ -290,6 +291,8 @@ class FakeDevice final : public device::Device {
     }
     if (auto* gemm = std::get_if<device::Gemm>(&inner)) {
       compute_gemm(*gemm);
+    } else if (const auto* triad = std::get_if<device::MemoryTriad>(&inner)) {
+      detail::add_triad(*triad);
     } else if (reference_->supports(inner).ok) {
       static_cast<void>(reference_->launch(*reference_stream_, inner));
     }

@@ -155,6 +155,19 @@ void spoil(const device::TensorView& c, FakeResult how) {
   }
 }
 
+/// a = b + 3 c.
+inline void add_triad(const device::MemoryTriad& op) {
+  const auto row_of = [](const device::TensorView& view, std::int64_t row) {
+    return reinterpret_cast<double*>(view.buffer->host_data()) + view.offset_elements +
+           row * view.leading_dimension;
+  };
+  for (std::int64_t row = 0; row < op.a.rows; ++row) {
+    for (std::int64_t column = 0; column < op.a.columns; ++column) {
+      row_of(op.a, row)[column] = row_of(op.b, row)[column] + 3 * row_of(op.c, row)[column];
+    }
+  }
+}
+
 }  // namespace detail
 
 }  // namespace jissoku::tests

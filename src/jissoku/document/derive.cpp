@@ -41,7 +41,9 @@ bool has_enough(std::size_t rounds) {
 bool is_printable(const Row& row, const std::vector<Round>& rounds) {
   const bool measured = row.status == RowStatus::converged || row.status == RowStatus::noisy ||
                         row.status == RowStatus::ceiling || row.status == RowStatus::throttled;
-  return measured && row.verification.done && row.verification.passed && has_enough(rounds.size());
+  const bool refuted = row.timed_verification.done && !row.timed_verification.passed;
+  return measured && row.verification.done && row.verification.passed && !refuted &&
+         has_enough(rounds.size());
 }
 
 std::vector<double> times_ns(const std::vector<Round>& rounds) {

@@ -121,18 +121,27 @@ void record_elements(const Product& product, const std::vector<Element>& element
   }
 }
 
+std::vector<Element> compare_sample(const Product& product, const Settings& settings, Comparison comparison) {
+  const std::int64_t most = settings.sizes.sampled_lines;
+  const auto rows = sample_lines(product.m(), product.k(), most, settings.seed + 2);
+  const auto columns = sample_lines(product.n(), product.k(), most, settings.seed + 3);
+  return compare_elements(product, rows, columns, comparison, settings.threads);
+}
+
+bool sees_zeroed(const std::vector<Element>& elements) {
+  return std::any_of(elements.begin(), elements.end(), [](Element element) {
+    element.error = -element.reference;
+    return !element.right();
+  });
+}
+
 bool elements_catch_errors(const std::vector<Element>& elements, double planted, std::uint64_t seed) {
   Element element = elements[random_bits(seed, 0) % elements.size()];
   element.error += planted;
-  bool all_zero = true;
-  bool zeroed_seen = false;
-  for (const Element& original : elements) {
-    all_zero = all_zero && std::abs(original.found) <= original.bound;
-    Element zeroed = original;
-    zeroed.error = -original.reference;
-    zeroed_seen = zeroed_seen || !zeroed.right();
-  }
-  return !element.right() && (zeroed_seen || all_zero);
+  const bool is_zero = std::all_of(elements.begin(), elements.end(), [](const Element& original) {
+    return std::abs(original.found) <= original.bound;
+  });
+  return !element.right() && (is_zero || sees_zeroed(elements));
 }
 
 std::int64_t largest_exact_integer(DataType type) {

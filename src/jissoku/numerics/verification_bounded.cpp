@@ -20,7 +20,7 @@ namespace jissoku::numerics::detail {
 namespace {
 
 constexpr double kSigns = 6;       // the t above: 3e-8 per row, and E is generous by itself
-constexpr double kStandsOut = 12;  // times the median: 8 standard deviations of a normal variable
+constexpr double kStandsOut = 9;   // times the median: 6 standard deviations of a normal variable
 constexpr double kFp64 = 0x1p-53;  // unit roundoff of the checksums themselves
 
 std::size_t index(std::int64_t value) {
@@ -41,7 +41,7 @@ struct Evidence {
   std::vector<double> zeroed;     ///< r of an output of zeros
   std::vector<double> tolerance;  ///< for |r|
   double element_bound = 0;       ///< no element is permitted a larger error
-  bool zero_operands = false;     ///< C is a matrix of zeros for certain
+  bool c_is_zero = false;         ///< C is all zeros, as far as rounding lets one tell
 };
 
 /// The norms that tolerances are made of, per row where it is a vector.
@@ -97,8 +97,7 @@ Evidence gather(const Product& product, const std::vector<double>& signs, int th
   const double magnitude =
       std::abs(product.alpha) * norms.a.largest_norm() * norms.b_columns.largest_norm() + before_abs;
   out.element_bound = element_bound(product, norms.c.max_abs(), magnitude);
-  out.zero_operands =
-      before_abs == 0 && (product.alpha == 0 || norms.a.max_abs() == 0 || norms.b.max_abs() == 0);
+  out.c_is_zero = norms.c.max_abs() <= out.element_bound;
   return out;
 }
 
@@ -219,9 +218,7 @@ void check_by_sums(const Product& product, const Settings& settings, Verificatio
   if (out.finding.empty() && !all_finite(evidence.tolerance)) {
     out.finding = unproven();  // squares of the operands overflow
   }
-  const std::vector<std::int64_t> rows = sample_lines(product.m(), product.k(), settings.seed + 2);
-  const std::vector<std::int64_t> columns = sample_lines(product.n(), product.k(), settings.seed + 3);
-  const auto sample = compare_elements(product, rows, columns, Comparison::bounded, settings.threads);
+  const auto sample = compare_sample(product, settings, Comparison::bounded);
   record_elements(product, sample, out);
   const Judgement judgement = judge(evidence.residual, evidence.tolerance, settings.sizes.fewest_lines);
   if (out.finding.empty()) {
@@ -234,8 +231,9 @@ void check_by_sums(const Product& product, const Settings& settings, Verificatio
   }
   out.detection_limit = certain_limit(evidence, judgement, settings.sizes);
   const Judgement zeroed = judge(evidence.zeroed, evidence.tolerance, settings.sizes.fewest_lines);
-  const bool zero_seen = evidence.zero_operands ||
-                         (!zeroed.suspects.empty() && zeroed.ratio[index(zeroed.suspects.front())] > 1);
+  const bool breaks_tolerance =
+      std::any_of(zeroed.ratio.begin(), zeroed.ratio.end(), [](double ratio) { return ratio > 1; });
+  const bool zero_seen = evidence.c_is_zero || breaks_tolerance || sees_zeroed(sample);
   out.self_test = zero_seen && catches_planted(product, settings, evidence, signs, 2 * out.detection_limit);
 }
 

@@ -17,6 +17,8 @@ struct Sizes {
   std::int64_t full_elements = std::int64_t{1} << 20;
   /// Suspicious rows of C that a randomised check recomputes, at n x k multiplications each.
   std::int64_t recomputed_lines = 4;
+  /// Rows, and columns, at whose crossings elements are compared individually.
+  std::int64_t sampled_lines = 32;
   /// Fewest rows among which one can stand out.
   std::int64_t fewest_lines = 32;
 };
@@ -59,6 +61,12 @@ core::Message unproven();
 /// Takes compared elements into a verification: count, largest errors, RMS, and the first finding of
 /// a wrong one (that with the largest error in units of its bound).
 void record_elements(const Product& product, const std::vector<Element>& elements, Verification& out);
+/// A random sample of C, the corners among it.
+std::vector<Element> compare_sample(const Product& product, const Settings& settings, Comparison comparison);
+
+/// Whether one of the elements would be found wrong if it were 0.
+bool sees_zeroed(const std::vector<Element>& elements);
+
 /// The self-test of an element-wise comparison on copies of its evidence: with one element off by
 /// `planted`, and with an output of zeros (unless C is one), an element must be found wrong.
 bool elements_catch_errors(const std::vector<Element>& elements, double planted, std::uint64_t seed);

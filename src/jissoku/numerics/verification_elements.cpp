@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kLanes = 4;
 constexpr std::int64_t kBlock = 64;              // columns of B that are packed at a time
 constexpr std::int64_t kPackedValues = 1 << 20;  // at most, per packed block and per sample
-constexpr std::int64_t kMostSampled = 32;        // rows, and columns
 constexpr std::int64_t kWorthThreads = 1 << 18;  // multiplications
 
 std::size_t index(std::int64_t value) {
@@ -151,11 +150,17 @@ std::vector<Element> compare_elements(const Product& product,
   return elements;
 }
 
-std::vector<std::int64_t> sample_lines(std::int64_t count, std::int64_t k, std::uint64_t seed) {
+std::vector<std::int64_t> sample_lines(std::int64_t count,
+                                       std::int64_t k,
+                                       std::int64_t most,
+                                       std::uint64_t seed) {
   const std::int64_t fitting = kPackedValues / std::max<std::int64_t>(k, 1);
-  const std::int64_t wanted = std::clamp<std::int64_t>(fitting, 2, kMostSampled);
+  const std::int64_t wanted = std::min(most, std::max<std::int64_t>(fitting, 2));
   if (count <= wanted) {
     return all_lines(count);
+  }
+  if (wanted < 2) {
+    return {};
   }
   std::vector<std::int64_t> lines = {0, count - 1};
   for (std::int64_t i = 2; i < wanted; ++i) {

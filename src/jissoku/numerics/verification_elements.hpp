@@ -49,9 +49,12 @@ std::vector<Element> compare_elements(const Product& product,
                                       Comparison comparison,
                                       int threads);
 
-/// A sample for large products: some rows and columns, the first and the last among them, chosen by
-/// `seed`, and few enough that reading them is cheap beside reading A and B.
-std::vector<std::int64_t> sample_lines(std::int64_t count, std::int64_t k, std::uint64_t seed);
+/// At most `most` of the numbers 0 .. count - 1, the first and the last among them, chosen by `seed`; fewer
+/// for large k, so that reading those rows of A or columns of B is cheap beside reading all.
+std::vector<std::int64_t> sample_lines(std::int64_t count,
+                                       std::int64_t k,
+                                       std::int64_t most,
+                                       std::uint64_t seed);
 /// 0, 1, ..., count - 1.
 std::vector<std::int64_t> all_lines(std::int64_t count);
 

@@ -35,10 +35,11 @@ std::uint64_t to_residue(double integer) {
 
 /// The checksums of one side: rows of the product, or columns when given its transpose.
 struct Side {
-  Residues weights;   ///< x
-  Residues expected;  ///< alpha A (B x) + beta C0 x
-  Residues found;     ///< C x
-  bool integers = true;
+  Residues weights;      ///< x
+  Residues expected;     ///< alpha A (B x) + beta C0 x
+  Residues found;        ///< C x
+  bool integers = true;  ///< C holds integers only
+  bool zero = false;     ///< C is all zeros
 
   /// The first line whose checksum differs; -1 where none does.
   std::int64_t first_wrong() const {
@@ -63,6 +64,7 @@ Side checksums(const Product& product, const IntegerLineSums& b_sums, Residues w
   IntegerLineSums found = integer_line_sums(product.c, side.weights, threads);
   side.found = std::move(found.sum);
   side.integers = found.integers;
+  side.zero = found.max_abs == 0;
   return side;
 }
 
@@ -72,7 +74,6 @@ struct Operands {
   IntegerLineSums b_right, a_left;
   double largest_sum = 0;  ///< no partial sum of any element is larger
   bool integers = true;
-  bool zero = false;  ///< C is a matrix of zeros for certain
 };
 
 Operands read_operands(const Product& product, const Settings& settings) {
@@ -84,18 +85,16 @@ Operands read_operands(const Product& product, const Settings& settings) {
   const double scale = std::max(1.0, std::abs(product.alpha));  // alpha may be applied before or after
   out.largest_sum = scale * static_cast<double>(product.k()) * out.b_right.max_abs * out.a_left.max_abs;
   out.integers = out.b_right.integers && out.a_left.integers;
-  out.zero = product.alpha == 0 || out.b_right.max_abs == 0 || out.a_left.max_abs == 0;
   if (product.beta != 0) {
     const IntegerLineSums before = integer_line_sums(product.c_before, out.right_weights, settings.threads);
     out.largest_sum += std::max(1.0, std::abs(product.beta)) * before.max_abs;
     out.integers = out.integers && before.integers;
-    out.zero = out.zero && before.max_abs == 0;
   }
   return out;
 }
 
 bool is_integer(double value) {
-  return std::trunc(value) == value;
+  return std::trunc(value) == value && std::abs(value) <= 0x1p53;
 }
 
 /// The largest integer that the accumulator, C and FP64 all hold exactly with everything below it.
@@ -121,8 +120,9 @@ void locate(const Product& product, std::int64_t row, std::int64_t column, int t
   }
 }
 
-/// Zeroes the output, and plants an error of twice the limit, in copies of the evidence.
-bool catches_errors(Side right, Side left, bool zero_is_right, std::int64_t planted, std::uint64_t seed) {
+/// The self-test on copies of the checksums: as of a result with one element off by `planted`, and of an
+/// output of zeros (unless C is one).
+bool catches_errors(Side right, Side left, std::int64_t planted, std::uint64_t seed) {
   const auto pick = [&](std::uint64_t draw, const Residues& lines) {
     return random_bits(seed, draw) % lines.size();
   };
@@ -133,7 +133,7 @@ bool catches_errors(Side right, Side left, bool zero_is_right, std::int64_t plan
   const bool planted_seen =
       right.found[row] != right.expected[row] && left.found[column] != left.expected[column];
   std::fill(right.found.begin(), right.found.end(), 0);
-  return planted_seen && (zero_is_right || right.first_wrong() >= 0);
+  return planted_seen && (right.zero || right.first_wrong() >= 0);
 }
 
 void check_in_full(const Product& product, const Settings& settings, Verification& out) {
@@ -144,10 +144,7 @@ void check_in_full(const Product& product, const Settings& settings, Verificatio
 }
 
 void check_by_sums(const Product& product, const Settings& settings, Operands& operands, Verification& out) {
-  const std::vector<std::int64_t> rows = sample_lines(product.m(), product.k(), settings.seed + 2);
-  const std::vector<std::int64_t> columns = sample_lines(product.n(), product.k(), settings.seed + 3);
-  record_elements(
-      product, compare_elements(product, rows, columns, Comparison::exact, settings.threads), out);
+  record_elements(product, compare_sample(product, settings, Comparison::exact), out);
   const Side right =
       checksums(product, operands.b_right, std::move(operands.right_weights), settings.threads);
   const Side left =
@@ -164,7 +161,7 @@ void check_by_sums(const Product& product, const Settings& settings, Operands& o
     locate(product, row, column, settings.threads, out);
   }
   const auto planted = static_cast<std::int64_t>(2 * out.detection_limit);
-  out.self_test = catches_errors(right, left, operands.zero, planted, settings.seed + 4);
+  out.self_test = catches_errors(right, left, planted, settings.seed + 4);
 }
 
 }  // namespace

@@ -34,6 +34,16 @@ std::string binary_bytes(std::int64_t bytes) {
                           : core::format_bytes(static_cast<double>(bytes));
 }
 
+/// "2 threads", or how many of them may be used.
+std::string threads(const core::Machine& machine, const core::Catalogue& catalogue) {
+  const std::int64_t usable = machine.usable_threads;
+  const std::int64_t all = machine.hardware_threads;
+  if (usable == all || all == 0) {
+    return catalogue.render(message("report.threads", {{"count", usable}}));
+  }
+  return catalogue.render(message("report.usable_threads", {{"usable", usable}, {"all", all}}));
+}
+
 class MachineFacts {
  public:
   MachineFacts(const core::Machine& machine, const core::Catalogue& catalogue)
@@ -69,9 +79,7 @@ class MachineFacts {
     if (machine_.cores > 0) {
       parts.push_back(text(message("report.cores", {{"count", std::int64_t{machine_.cores}}})));
     }
-    parts.push_back(text(message("report.usable_threads",
-                                 {{"usable", std::int64_t{machine_.usable_threads}},
-                                  {"all", std::int64_t{machine_.hardware_threads}}})));
+    parts.push_back(threads(machine_, catalogue_));
     if (!machine_.isa.empty()) {
       parts.push_back(text(message("report.isa", {{"isa", machine_.isa.back()}})));
     }
@@ -147,9 +155,10 @@ class EngineTables {
   std::string title(const std::string& id) const {
     const document::DeviceRecord* device = record(id);
     const std::string name = device == nullptr || device->name.empty() ? id : id + ", " + device->name;
-    return device != nullptr && device->modelled
-               ? text(message("report.engines_modelled", {{"device", name}}))
-               : text(message("report.engines", {{"device", name}}));
+    if (device != nullptr && device->modelled) {
+      return text(message("report.engines_modelled", {{"device", name}}));
+    }
+    return text(message("report.engines", {{"device", name}}));
   }
 
   /// What the title does not say; the host's own CPU is described with the machine.
@@ -261,11 +270,7 @@ Page devices_page(const document::Document& document, const core::Catalogue& cat
 }
 
 std::string machine_line(const core::Machine& machine, const core::Catalogue& catalogue) {
-  std::vector<std::string> parts = {
-      machine.cpu_model,
-      catalogue.render(message("report.usable_threads",
-                               {{"usable", std::int64_t{machine.usable_threads}},
-                                {"all", std::int64_t{machine.hardware_threads}}}))};
+  std::vector<std::string> parts = {machine.cpu_model, threads(machine, catalogue)};
   if (!machine.isa.empty()) {
     parts.push_back(catalogue.render(message("report.isa", {{"isa", machine.isa.back()}})));
   }

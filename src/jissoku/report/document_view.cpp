@@ -152,24 +152,25 @@ class Closing {
   const core::Catalogue& catalogue_;
 };
 
-Paragraph cut_short(const Document& document,
-                    const core::Catalogue& catalogue,
-                    const std::string& saved_path) {
+Paragraph cut_short(const Document& document, const core::Catalogue& catalogue) {
   const auto rows = static_cast<std::int64_t>(document.rows.size());
-  return {catalogue.render(saved_path.empty()
-                               ? message("report.cut_short", {{"rows", rows}})
-                               : message("report.cut_short_resume", {{"rows", rows}, {"path", saved_path}})),
-          Tone::caution};
+  return {catalogue.render(message("report.cut_short", {{"rows", rows}})), Tone::caution};
 }
 
+/// Commands and paths to be copied.
 Facts footer(const Document& document, const core::Catalogue& catalogue, const std::string& saved_path) {
   Facts facts;
+  const auto add = [&](const core::Message& title, const std::string& line) {
+    facts.items.push_back({catalogue.render(title), line, Tone::plain, true});
+  };
   if (!document.header.command.empty()) {
-    facts.items.push_back(
-        {catalogue.render(message("report.fact_again")), document.header.command, Tone::plain, true});
+    add(message("report.fact_again"), document.header.command);
+  }
+  if (!document.complete && !saved_path.empty()) {
+    add(message("report.fact_continue"), "jissoku --resume " + saved_path);
   }
   if (!saved_path.empty()) {
-    facts.items.push_back({catalogue.render(message("report.fact_saved")), saved_path, Tone::plain, true});
+    add(message("report.fact_saved"), saved_path);
   }
   return facts;
 }
@@ -181,7 +182,7 @@ Page document_page(const Document& document,
                    const std::string& saved_path) {
   Page page;
   if (!document.complete) {
-    page.emplace_back(cut_short(document, catalogue, saved_path));
+    page.emplace_back(cut_short(document, catalogue));
   }
   const bool measured = has_rows_of(document, "matmul");
   append(page, devices_page(document, catalogue, measured ? Detail::brief : Detail::full));

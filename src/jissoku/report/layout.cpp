@@ -75,6 +75,13 @@ std::string_view head(std::string_view text, int width) {
   return text.substr(0, end);
 }
 
+/// The first part of a word that is too long for a line: up to the last slash that fits, else what fits.
+std::string_view breakable_head(std::string_view word, int width) {
+  const std::string_view part = head(word, width);
+  const std::size_t slash = part.find_last_of('/');
+  return slash == std::string_view::npos || slash == 0 ? part : part.substr(0, slash + 1);
+}
+
 class Wrapper {
  public:
   explicit Wrapper(int width) : width_(width) {}
@@ -86,7 +93,7 @@ class Wrapper {
     } else {
       flush();
       while (core::display_width(word) > width_) {
-        const std::string_view part = head(word, width_);
+        const std::string_view part = breakable_head(word, width_);
         lines_.emplace_back(part);
         word.remove_prefix(part.size());
       }

@@ -74,9 +74,10 @@ std::string baseline_title(const Baselines& baselines, const core::Catalogue& ca
   if (shared == nullptr) {
     return {};
   }
-  return shared->implementation.chosen
-             ? catalogue.render(message("report.column_against_best", {{"device", shared->device}}))
-             : catalogue.render(message("report.column_against", {{"device", label(*shared, catalogue)}}));
+  if (shared->implementation.chosen) {
+    return catalogue.render(message("report.column_against_best", {{"device", shared->device}}));
+  }
+  return catalogue.render(message("report.column_against", {{"device", label(*shared, catalogue)}}));
 }
 
 std::vector<Column> columns(const Baselines& baselines, const core::Catalogue& catalogue) {

@@ -48,15 +48,27 @@ std::string data_name(const std::string& data, const core::Catalogue& catalogue)
   return data == "zeros" ? catalogue.render(message("report.data_zeros")) : data;
 }
 
+/// "FP32 in, FP32 accumulate"; the output where it is another format than the operands.
+std::string types(const Row& row, const core::Catalogue& catalogue) {
+  const std::string input = type_name(parameter_text(row, "input"));
+  const std::string accumulator = type_name(parameter_text(row, "accumulator"));
+  const std::string output = type_name(parameter_text(row, "output"));
+  if (output == input) {
+    return catalogue.render(message("report.types", {{"input", input}, {"accumulator", accumulator}}));
+  }
+  return catalogue.render(
+      message("report.types_output", {{"input", input}, {"accumulator", accumulator}, {"output", output}}));
+}
+
 Heading heading(const Block& block, const core::Catalogue& catalogue) {
   const Row& row = *block.rows.front();
-  const std::vector<core::Argument> args = {{"formula", formula(row)},
-                                            {"m", parameter_text(row, "m")},
-                                            {"n", parameter_text(row, "n")},
-                                            {"k", parameter_text(row, "k")},
-                                            {"type", type_name(parameter_text(row, "input"))}};
-  return {catalogue.render(block.modelled ? core::Message{"report.product_modelled", args}
-                                          : core::Message{"report.product", args})};
+  core::Message words{block.modelled ? "report.product_modelled" : "report.product", {}};
+  words.args = {{"formula", formula(row)},
+                {"m", parameter_text(row, "m")},
+                {"n", parameter_text(row, "n")},
+                {"k", parameter_text(row, "k")},
+                {"types", types(row, catalogue)}};
+  return {catalogue.render(words)};
 }
 
 /// Threads of the CPU rows where they all had the same; 0 otherwise.
@@ -72,28 +84,24 @@ std::int64_t common_threads(const Block& block) {
   return threads;
 }
 
-/// "FP32 in, FP32 accumulate, normal(0,1), seed 42, 2 threads; 137.4 GFLOP".
+/// "normal(0,1), seed 42, 2 threads, 137.4 GFLOP each".
 Paragraph conditions(const Block& block, const core::Catalogue& catalogue) {
   const Row& row = *block.rows.front();
-  const std::string output = parameter_text(row, "output");
-  std::string text =
-      catalogue.render(message("report.types",
-                               {{"input", type_name(parameter_text(row, "input"))},
-                                {"accumulator", type_name(parameter_text(row, "accumulator"))}}));
-  const auto add = [&](const std::string& part) { text += ", " + part; };
-  if (output != parameter_text(row, "input")) {
-    add(catalogue.render(message("report.output_type", {{"output", type_name(output)}})));
+  std::string text = data_name(parameter_text(row, "data"), catalogue);
+  const auto add = [&](const core::Message& part) {
+    text += (text.empty() ? "" : ", ") + catalogue.render(part);
+  };
+  if (const std::string seed = parameter_text(row, "seed"); !seed.empty()) {
+    add(message("report.seed", {{"seed", seed}}));
   }
-  add(data_name(parameter_text(row, "data"), catalogue));
-  add(catalogue.render(message("report.seed", {{"seed", parameter_text(row, "seed")}})));
   if (const std::string cache = parameter_text(row, "cache"); !cache.empty() && cache != "hot") {
-    add(catalogue.render(message("report.cache", {{"cache", cache}})));
+    add(message("report.cache", {{"cache", cache}}));
   }
   if (const std::int64_t threads = common_threads(block); threads > 0) {
-    add(catalogue.render(message("report.threads", {{"count", threads}})));
+    add(message("report.threads", {{"count", threads}}));
   }
   if (row.flops > 0) {
-    add(work(row.flops));
+    add(message("report.work", {{"flops", work(row.flops)}}));
   }
   return {text, Tone::plain};
 }

@@ -15,6 +15,7 @@
 #include "jissoku/device/backend.hpp"
 #include "jissoku/device/views.hpp"
 #include "jissoku/numerics/verification.hpp"
+#include "support/fake_device.hpp"
 
 namespace jissoku::tests {
 
@@ -26,8 +27,19 @@ inline void PrintTo(const Target& target, std::ostream* out) {
   *out << target.device << ":" << target.variant;
 }
 
+/// The program's devices, and the fakes, since tests that use them rely on them the same way.
 inline const device::Registry& registry() {
-  static const device::Registry kRegistry = cli::make_registry();
+  static FakeClock clock;
+  static const device::Registry kRegistry = [] {
+    device::Registry all = cli::make_registry();
+    FakeDeviceOptions host;
+    host.id = "fake:host";
+    FakeDeviceOptions accelerator;
+    accelerator.id = "fake:accelerator";
+    accelerator.is_host = false;
+    all.add(make_fake_backend(clock, {host, accelerator}));
+    return all;
+  }();
   return kRegistry;
 }
 

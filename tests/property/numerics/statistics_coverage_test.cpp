@@ -1,6 +1,4 @@
 // Coverage of the printed 95 % intervals on simulated series, and the derivation of their table.
-#include "jissoku/numerics/statistics.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "jissoku/numerics/statistics.hpp"
 #include "support/noise_series.hpp"
 
 namespace jissoku::numerics {
@@ -17,8 +16,8 @@ namespace {
 using tests::Noise;
 using tests::NoiseSeries;
 
-constexpr int kSeries = 4000;
-// Three standard errors of a share of 0.92 among kSeries are 1.3 %; the calibration aims at 93 %
+constexpr int kSeries = 10000;
+// Three standard errors of a share of 0.92 among kSeries are 0.8 %; the calibration aims at 93 %
 // and the seeds are fixed, so the limits are checked as they are stated.
 constexpr double kLeast = 92.0;
 constexpr double kMost = 98.0;
@@ -26,25 +25,28 @@ constexpr double kMost = 98.0;
 struct Case {
   std::string name;
   Noise noise;
-  bool may_exceed = false;  // documented in docs/statistics.md
+  double most = kMost;  // more where the interval is wider than needed; docs/statistics.md says why
 };
 
 std::vector<Case> cases() {
   return {
-      {"independent", {}, false},
-      {"AR(1) rho 0.3", {.rho = 0.3}, false},
-      {"AR(1) rho 0.5", {.rho = 0.5}, false},
-      {"AR(1) rho 0.8", {.rho = 0.8}, false},
-      {"5 % outliers", {.outlier_rate = 0.05}, false},
-      {"10 % outliers", {.outlier_rate = 0.1}, false},
-      {"rho 0.5, 5 % outliers", {.rho = 0.5, .outlier_rate = 0.05}, false},
-      {"rho 0.8, 5 % outliers", {.rho = 0.8, .outlier_rate = 0.05}, false},
-      {"skewed", {.skew = 0.5}, false},
-      {"skewed, rho 0.8", {.rho = 0.8, .skew = 0.5}, false},
-      {"drift of 2 sigma", {.drift = 2}, true},
-      {"drift of 5 sigma", {.drift = 5}, true},
-      {"random walk", {.walk = 0.3}, true},
-      {"rho 0.5, drift of 2 sigma", {.rho = 0.5, .drift = 2}, true},
+      {"independent", {}},
+      {"AR(1) rho 0.3", {.rho = 0.3}},
+      {"AR(1) rho 0.5", {.rho = 0.5}},
+      {"AR(1) rho 0.8", {.rho = 0.8}},
+      {"5 % outliers", {.outlier_rate = 0.05}},
+      {"10 % outliers", {.outlier_rate = 0.1}},
+      {"rho 0.5, 5 % outliers", {.rho = 0.5, .outlier_rate = 0.05}, 98.5},
+      {"rho 0.8, 5 % outliers", {.rho = 0.8, .outlier_rate = 0.05}},
+      {"skewed", {.skew = 0.5}},
+      {"skewed, rho 0.8", {.rho = 0.8, .skew = 0.5}},
+      {"drift of 1 sigma", {.drift = 1}},
+      {"rho 0.8, drift of 1 sigma", {.rho = 0.8, .drift = 1}},
+      {"slow random walk", {.walk = 0.1}},
+      {"drift of 2 sigma", {.drift = 2}, 99.7},
+      {"drift of 5 sigma", {.drift = 5}, 100},
+      {"random walk", {.walk = 0.3}, 99.6},
+      {"rho 0.5, drift of 2 sigma", {.rho = 0.5, .drift = 2}, 99.8},
   };
 }
 
@@ -109,9 +111,7 @@ TEST(StatisticsCoverage, MedianIntervals) {
       SCOPED_TRACE(one.name + ", " + std::to_string(rounds) + " rounds");
       row.push_back(median_coverage(rounds, one.noise, seed++));
       EXPECT_GE(row.back().percent, kLeast);
-      if (!one.may_exceed) {
-        EXPECT_LE(row.back().percent, kMost);
-      }
+      EXPECT_LE(row.back().percent, one.most);
     }
     print_row(one.name, row);
   }

@@ -74,16 +74,16 @@ TEST(Catalogue, PrintsNoNumberThatIsNone) {
 }
 
 TEST(Catalogue, NestingWithoutEndIsCutShort) {
-  const Catalogue texts = catalogue(R"({"a.b": "({x})"})");
+  const Catalogue texts = catalogue(R"({"a.b": "<{x}>"})");
   Message nested = message("a.b", {{"x", std::string("deep")}});
-for (int i = 0; i < 10000; ++i) {
-  Message outer = message("a.b");
-  std::vector<Message> inner;
-  inner.push_back(std::move(nested));
-  outer.args.push_back({"x", std::move(inner)});
-  nested = std::move(outer);
-}
-EXPECT_EQ(texts.render(nested), "(((((((((...)))))))))");
+  for (int i = 0; i < 1000; ++i) {
+    Message outer = message("a.b");
+    std::vector<Message> inner;
+    inner.push_back(std::move(nested));
+    outer.args.push_back({"x", std::move(inner)});
+    nested = std::move(outer);
+  }
+  EXPECT_EQ(texts.render(nested), "<<<<<<<<<...>>>>>>>>>");
 }
 
 TEST(Catalogue, BracesAreLiteralWhenDoubled) {

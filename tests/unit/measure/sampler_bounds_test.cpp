@@ -36,7 +36,9 @@ class SamplerBounds : public testing::Test {
 };
 
 // Rounds alternate between 30 and 36 ms: +-10 % noise without correlation.
-double alternating(std::size_t run) { return run % 2 == 0 ? 30 * kMs : 36 * kMs; }
+double alternating(std::size_t run) {
+  return run % 2 == 0 ? 30 * kMs : 36 * kMs;
+}
 
 TEST_F(SamplerBounds, AllRunOnUntilTheNoisiestHasConverged) {
   FakeSubject steady(clock, "A", always(30 * kMs));
@@ -51,9 +53,8 @@ TEST_F(SamplerBounds, AllRunOnUntilTheNoisiestHasConverged) {
 
 TEST_F(SamplerBounds, EndsAtFixedRoundCountsOnly) {
   for (std::size_t calm_from = 0; calm_from < 50; calm_from += 3) {
-    FakeSubject subject(clock, "A", [calm_from](std::size_t run) {
-      return run < calm_from ? alternating(run) : 33 * kMs;
-    });
+    FakeSubject subject(
+        clock, "A", [calm_from](std::size_t run) { return run < calm_from ? alternating(run) : 33 * kMs; });
     const auto results = measure_subjects({&subject}, options, context);
     EXPECT_THAT(results[0].rounds.size(), testing::AnyOf(20u, 30u, 40u, 60u)) << calm_from;
   }
@@ -129,7 +130,8 @@ TEST_F(SamplerBounds, SubjectsTheBudgetDoesNotReachHaveNoRounds) {
 TEST_F(SamplerBounds, WarmUpIsBoundedByItsOwnLimit) {
   options.warmup_max_ns = 200'000'000;
   // Ever faster: no plateau.
-  FakeSubject subject(clock, "A", [](std::size_t run) { return 40 * kMs * std::pow(0.95, run < 20 ? run : 20); });
+  FakeSubject subject(
+      clock, "A", [](std::size_t run) { return 40 * kMs * std::pow(0.95, run < 20 ? run : 20); });
   const auto results = measure_subjects({&subject}, options, context);
   // First launch 40, proper sample 38; then 36.1 + 34.3 + 32.6 + 30.9 + 2 x 29.3 are under 200.
   EXPECT_LE(results[0].warmup_ns, (40 + 38 + 200) * kMs);
@@ -138,7 +140,8 @@ TEST_F(SamplerBounds, WarmUpIsBoundedByItsOwnLimit) {
 
 TEST_F(SamplerBounds, WarmUpIsBoundedByItsShareOfTheBudget) {
   options.budget_ns = 800'000'000;
-  FakeSubject subject(clock, "A", [](std::size_t run) { return 60 * kMs * std::pow(0.97, run < 20 ? run : 20); });
+  FakeSubject subject(
+      clock, "A", [](std::size_t run) { return 60 * kMs * std::pow(0.97, run < 20 ? run : 20); });
   const auto results = measure_subjects({&subject}, options, context);
   EXPECT_LE(results[0].warmup_ns, (60 + 60 + 200) * kMs);
 }
@@ -252,7 +255,8 @@ TEST_F(SamplerBounds, AnInterruptionAtAnySampleKeepsWhatWasMeasured) {
     for (const Measurement& one : results) {
       EXPECT_EQ(one.end, complete ? SubjectEnd::converged : SubjectEnd::interrupted) << stop_at;
     }
-    const auto difference = static_cast<int>(results[0].rounds.size()) - static_cast<int>(results[1].rounds.size());
+    const auto difference =
+        static_cast<int>(results[0].rounds.size()) - static_cast<int>(results[1].rounds.size());
     EXPECT_LE(std::abs(difference), 1) << "rounds stay paired";
     EXPECT_THAT(round_times_ns(results[0]), Each(30 * kMs));
     const auto first_round = std::size_t{11};

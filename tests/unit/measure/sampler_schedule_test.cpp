@@ -10,8 +10,8 @@
 namespace jissoku::measure {
 namespace {
 
-using testing::ElementsAre;
 using testing::Each;
+using testing::ElementsAre;
 using tests::always;
 using tests::FakeClock;
 using tests::FakeSubject;
@@ -203,7 +203,8 @@ TEST_F(SamplerSchedule, ForeignLoadIsAveragedOverWindows) {
     return usage;
   };
   FakeSubject a(clock, "A", always(30 * kMs));
-  for (const Sample& sample : measure_subjects({&a}, options, with_load)[0].rounds) {
+  const auto results = measure_subjects({&a}, options, with_load);
+  for (const Sample& sample : results[0].rounds) {
     EXPECT_NEAR(sample.foreign_cpu_share, 0.25, 1e-6);
     EXPECT_NEAR(sample.steal_share, 0.05, 1e-6);
   }

@@ -1,13 +1,12 @@
 #include "jissoku/backends/cpu/affinity.hpp"
 
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <fstream>
 #include <memory>
+#include <sched.h>
 #include <set>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <utility>
 
 namespace jissoku::backends::cpu {
@@ -85,7 +84,10 @@ std::string core_of_cpu(int cpu) {
 std::string join_cpus(const std::vector<int>& cpus) {
   std::string text;
   for (const int cpu : cpus) {
-    text += (text.empty() ? "" : ",") + std::to_string(cpu);
+    if (!text.empty()) {
+      text += ',';
+    }
+    text += std::to_string(cpu);
   }
   return text;
 }

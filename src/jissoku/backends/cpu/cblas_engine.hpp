@@ -15,10 +15,32 @@ enum class CblasTranspose : int { none = 111, transpose = 112 };
 template <typename T>
 struct CblasFunctions {
   using Int = std::int32_t;
-  void (*gemm)(CblasOrder, CblasTranspose, CblasTranspose, Int m, Int n, Int k, T alpha, const T* a, Int lda,
-               const T* b, Int ldb, T beta, T* c, Int ldc) = nullptr;
-  void (*gemv)(CblasOrder, CblasTranspose, Int rows, Int columns, T alpha, const T* matrix, Int ld, const T* x,
-               Int x_step, T beta, T* y, Int y_step) = nullptr;
+  void (*gemm)(CblasOrder,
+               CblasTranspose,
+               CblasTranspose,
+               Int m,
+               Int n,
+               Int k,
+               T alpha,
+               const T* a,
+               Int lda,
+               const T* b,
+               Int ldb,
+               T beta,
+               T* c,
+               Int ldc) = nullptr;
+  void (*gemv)(CblasOrder,
+               CblasTranspose,
+               Int rows,
+               Int columns,
+               T alpha,
+               const T* matrix,
+               Int ld,
+               const T* x,
+               Int x_step,
+               T beta,
+               T* y,
+               Int y_step) = nullptr;
 };
 
 struct Cblas {

@@ -38,7 +38,10 @@ std::vector<T> integers(std::int64_t count, std::int64_t seed) {
 }
 
 template <typename T>
-bool is_right(const Case& c, const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& before,
+bool is_right(const Case& c,
+              const std::vector<T>& a,
+              const std::vector<T>& b,
+              const std::vector<T>& before,
               const std::vector<T>& after) {
   const auto at = [](const std::vector<T>& values, std::int64_t index) {
     return values[static_cast<std::size_t>(index)];

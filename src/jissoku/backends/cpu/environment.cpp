@@ -63,7 +63,10 @@ std::string overridden_by(const std::vector<ScopedEnvironment::Setting>& setting
   for (const auto& [name, wanted] : settings) {
     const std::optional<std::string> users = value_of(name);
     if (users && users != wanted) {
-      names += (names.empty() ? "" : ", ") + name;
+      if (!names.empty()) {
+        names += ", ";
+      }
+      names += name;
     }
   }
   return names;

@@ -1,8 +1,7 @@
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
 #include <cstdint>
+#include <immintrin.h>
 
 #include "jissoku/backends/cpu/kernels.hpp"
 
@@ -44,11 +43,11 @@ struct SimdF64 {
 
 // 16 registers: 12 sums, 2 of b, 2 for broadcasts.
 constexpr Kernels kAvx2 = {"avx2",
-                             Isa::avx2,
-                             {6, 16, multiply_tile<SimdF32, 6, 2>},
-                             {6, 8, multiply_tile<SimdF64, 6, 2>},
-                             {flops_per_step<SimdF32, 12>(), run_chains<SimdF32, 12>},
-                             {flops_per_step<SimdF64, 12>(), run_chains<SimdF64, 12>}};
+                           Isa::avx2,
+                           {6, 16, multiply_tile<SimdF32, 6, 2>},
+                           {6, 8, multiply_tile<SimdF64, 6, 2>},
+                           {flops_per_step<SimdF32, 12>(), run_chains<SimdF32, 12>},
+                           {flops_per_step<SimdF64, 12>(), run_chains<SimdF64, 12>}};
 
 }  // namespace jissoku::backends::cpu
 

@@ -1,8 +1,7 @@
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
 #include <cstdint>
+#include <immintrin.h>
 
 #include "jissoku/backends/cpu/kernels.hpp"
 

@@ -23,11 +23,17 @@ struct Simd {
   static Vector load(const Scalar* from) { return *reinterpret_cast<const Unaligned*>(from); }
   static void store(Scalar* to, Vector value) { *reinterpret_cast<Unaligned*>(to) = value; }
 #if defined(__aarch64__)
-  static float32x4_t multiply_add(float32x4_t a, float32x4_t b, float32x4_t c) { return vfmaq_f32(c, a, b); }
-  static float64x2_t multiply_add(float64x2_t a, float64x2_t b, float64x2_t c) { return vfmaq_f64(c, a, b); }
+  static float32x4_t multiply_add(float32x4_t a, float32x4_t b, float32x4_t c) {
+    return vfmaq_f32(c, a, b);
+  }
+  static float64x2_t multiply_add(float64x2_t a, float64x2_t b, float64x2_t c) {
+    return vfmaq_f64(c, a, b);
+  }
   static constexpr const char* kName = "neon";
 #else
-  static Vector multiply_add(Vector a, Vector b, Vector c) { return a * b + c; }
+  static Vector multiply_add(Vector a, Vector b, Vector c) {
+    return a * b + c;
+  }
 #if defined(__x86_64__)
   static constexpr const char* kName = "sse2";
 #else

@@ -23,23 +23,23 @@ void LibraryEngine::prepare_threads(int threads, const std::vector<int>& cpus) {
 
 std::span<const Library> known_libraries() {
   static const std::vector<Library> kLibraries = {
-      {"onednn", "oneDNN", "libdnnl2", {"libdnnl.so.2", "libdnnl.so.3"}, load_onednn},
-      {"openblas",
-       "OpenBLAS",
-       "libopenblas0-openmp",
-       // The OpenMP build comes first: its threads can be pinned. libopenblaso is Fedora's name of it.
-       {"openblas-openmp/libopenblas.so.0",
-        "libopenblaso.so.0",
-        "openblas-pthread/libopenblas.so.0",
-        "libopenblas.so.0"},
-       load_openblas},
-      {"blis",
-       "BLIS",
-       "libblis4-openmp",
-       {"blis-openmp/libblis.so.4", "blis-pthread/libblis.so.4", "libblis.so.4"},
-       load_blis},
+    {"onednn", "oneDNN", "libdnnl2", {"libdnnl.so.2", "libdnnl.so.3"}, load_onednn},
+    {"openblas",
+     "OpenBLAS",
+     "libopenblas0-openmp",
+     // The OpenMP build comes first: its threads can be pinned. libopenblaso is Fedora's name of it.
+     {"openblas-openmp/libopenblas.so.0",
+      "libopenblaso.so.0",
+      "openblas-pthread/libopenblas.so.0",
+      "libopenblas.so.0"},
+     load_openblas},
+    {"blis",
+     "BLIS",
+     "libblis4-openmp",
+     {"blis-openmp/libblis.so.4", "blis-pthread/libblis.so.4", "libblis.so.4"},
+     load_blis},
 #if defined(__x86_64__)
-      {"mkl", "MKL", "libmkl-rt", {"libmkl_rt.so.2", "libmkl_rt.so"}, load_mkl},
+    {"mkl", "MKL", "libmkl-rt", {"libmkl_rt.so.2", "libmkl_rt.so"}, load_mkl},
 #endif
   };
   return kLibraries;

@@ -33,9 +33,9 @@ class LibraryEngine : public Engine {
 };
 
 struct Library {
-  std::string name;     ///< the variant's, "openblas"
-  std::string title;    ///< "OpenBLAS"
-  std::string package;  ///< in Debian and Ubuntu
+  std::string name;                ///< the variant's, "openblas"
+  std::string title;               ///< "OpenBLAS"
+  std::string package;             ///< in Debian and Ubuntu
   std::vector<std::string> files;  ///< relative to a folder, best first
   core::Result<std::unique_ptr<LibraryEngine>> (*load)(const std::string& file);
 };

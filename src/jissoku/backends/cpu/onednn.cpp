@@ -18,8 +18,18 @@ struct Version {
 struct Functions {
   const Version* (*version)() = nullptr;
   int (*isa)() = nullptr;
-  int (*sgemm)(char transpose_a, char transpose_b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
-               const float* a, std::int64_t lda, const float* b, std::int64_t ldb, float beta, float* c,
+  int (*sgemm)(char transpose_a,
+               char transpose_b,
+               std::int64_t m,
+               std::int64_t n,
+               std::int64_t k,
+               float alpha,
+               const float* a,
+               std::int64_t lda,
+               const float* b,
+               std::int64_t ldb,
+               float beta,
+               float* c,
                std::int64_t ldc) = nullptr;
 
   bool find(const SharedLibrary& library) {
@@ -31,16 +41,16 @@ struct Functions {
 /// dnnl_cpu_isa_t; a value that versions 2 and 3 use differently is left out.
 std::string isa_name(int isa) {
   constexpr std::array<std::pair<int, const char*>, 11> kNames = {{{0x1, "sse41"},
-                                                                    {0x3, "avx"},
-                                                                    {0x7, "avx2"},
-                                                                    {0x407, "avx2_vnni"},
-                                                                    {0x27, "avx512_core"},
-                                                                    {0x67, "avx512_core_vnni"},
-                                                                    {0xe7, "avx512_core_bf16"},
-                                                                    {0x1ef, "avx512_core_fp16"},
-                                                                    {0x3e7, "avx512_core_amx"},
-                                                                    {0xfef, "avx512_core_amx"},
-                                                                    {0x1fef, "avx512_core_amx_fp16"}}};
+                                                                   {0x3, "avx"},
+                                                                   {0x7, "avx2"},
+                                                                   {0x407, "avx2_vnni"},
+                                                                   {0x27, "avx512_core"},
+                                                                   {0x67, "avx512_core_vnni"},
+                                                                   {0xe7, "avx512_core_bf16"},
+                                                                   {0x1ef, "avx512_core_fp16"},
+                                                                   {0x3e7, "avx512_core_amx"},
+                                                                   {0xfef, "avx512_core_amx"},
+                                                                   {0x1fef, "avx512_core_amx_fp16"}}};
   const auto* found =
       std::find_if(kNames.begin(), kNames.end(), [isa](const auto& entry) { return entry.first == isa; });
   return found != kNames.end() ? found->second : "";

@@ -118,10 +118,7 @@ struct Slab {
 
 /// One packed block of a times one of b, into c.
 template <typename T>
-void multiply_blocks(const TileKernel<T>& kernel,
-                     const Workspace<T>& space,
-                     const Slab<T>& block,
-                     T beta) {
+void multiply_blocks(const TileKernel<T>& kernel, const Workspace<T>& space, const Slab<T>& block, T beta) {
   for (std::int64_t j = 0; j < block.n; j += kernel.columns) {
     for (std::int64_t i = 0; i < block.m; i += kernel.rows) {
       kernel.multiply(block.k, space.a_block() + i * block.k, space.b_block() + j * block.k, space.tile());

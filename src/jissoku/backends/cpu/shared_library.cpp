@@ -1,7 +1,6 @@
 #include "jissoku/backends/cpu/shared_library.hpp"
 
 #include <dlfcn.h>
-
 #include <filesystem>
 #include <system_error>
 
@@ -13,17 +12,14 @@ constexpr std::string_view kOnly = "only:";
 std::vector<std::string> system_folders() {
   return {
 #if defined(__x86_64__)
-      "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
 #elif defined(__aarch64__)
-      "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
 #endif
-      "/usr/local/lib",
-      "/usr/lib64",
-      "/usr/lib",
+        "/usr/local/lib", "/usr/lib64", "/usr/lib",
 #if defined(__x86_64__)
-      "/opt/intel/oneapi/mkl/latest/lib",
-      "/opt/intel/oneapi/mkl/latest/lib/intel64",
-      "/opt/intel/mkl/lib/intel64",
+        "/opt/intel/oneapi/mkl/latest/lib", "/opt/intel/oneapi/mkl/latest/lib/intel64",
+        "/opt/intel/mkl/lib/intel64",
 #endif
   };
 }

@@ -1,18 +1,17 @@
 #include "jissoku/backends/cpu/trial.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace jissoku::backends::cpu {
@@ -110,8 +109,9 @@ int wait_for(pid_t child) {
 core::Message crashed(int status) {
   if (WIFSIGNALED(status)) {
     const char* name = sigabbrev_np(WTERMSIG(status));
-    return core::message("cpu.trial_crashed",
-                         {{"signal", "SIG" + std::string(name != nullptr ? name : "?")}});
+    std::string signal = "SIG";
+    signal += name != nullptr ? name : "?";
+    return core::message("cpu.trial_crashed", {{"signal", std::move(signal)}});
   }
   return core::message("cpu.trial_ended", {{"status", std::int64_t{WEXITSTATUS(status)}}});
 }

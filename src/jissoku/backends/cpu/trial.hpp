@@ -2,10 +2,9 @@
 // multiplies wrongly on this CPU becomes a sentence and not the end of the program.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
+#include <sys/types.h>
 
 #include "jissoku/backends/cpu/engine.hpp"
 

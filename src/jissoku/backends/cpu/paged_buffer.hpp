@@ -9,7 +9,7 @@
 
 namespace jissoku::backends::cpu {
 
-class HostBuffer final : public device::Buffer {
+class PagedBuffer final : public device::Buffer {
  public:
   /// Aligned to 4 KiB, from 2 MiB up to 2 MiB. Pages are touched by the team, member by member in
   /// equal parts, as the first toucher's NUMA node gets them. `in_use_bytes` counts it while it lives.
@@ -18,9 +18,9 @@ class HostBuffer final : public device::Buffer {
                                                                 device::MemoryKind kind,
                                                                 ThreadTeam& team,
                                                                 std::atomic<std::int64_t>& in_use_bytes);
-  ~HostBuffer() override;
-  HostBuffer(const HostBuffer&) = delete;
-  HostBuffer& operator=(const HostBuffer&) = delete;
+  ~PagedBuffer() override;
+  PagedBuffer(const PagedBuffer&) = delete;
+  PagedBuffer& operator=(const PagedBuffer&) = delete;
 
   std::size_t size_bytes() const override { return size_bytes_; }
   device::MemoryKind kind() const override { return kind_; }
@@ -28,7 +28,7 @@ class HostBuffer final : public device::Buffer {
   std::string paging() const override { return paging_; }
 
  private:
-  HostBuffer(std::size_t size_bytes, device::MemoryKind kind, std::atomic<std::int64_t>& in_use_bytes);
+  PagedBuffer(std::size_t size_bytes, device::MemoryKind kind, std::atomic<std::int64_t>& in_use_bytes);
   bool map();
   void touch(ThreadTeam& team);
 

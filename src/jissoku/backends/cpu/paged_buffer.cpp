@@ -1,7 +1,4 @@
-#include "jissoku/backends/cpu/host_buffer.hpp"
-
-#include <sys/mman.h>
-#include <sys/resource.h>
+#include "jissoku/backends/cpu/paged_buffer.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <utility>
 
 #include "jissoku/core/machine.hpp"
@@ -29,8 +28,8 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
 core::Error too_large(std::size_t size_bytes, std::int64_t available_bytes) {
   return core::make_error(
       core::ExitCode::unavailable,
-      "cpu.no_memory",
-      {{"wanted", static_cast<double>(size_bytes)}, {"available", static_cast<double>(available_bytes)}});
+      "device.out_of_memory",
+      {{"size", static_cast<double>(size_bytes)}, {"available", static_cast<double>(available_bytes)}});
 }
 
 core::Error cannot_lock(std::size_t size_bytes, int error_number) {
@@ -77,45 +76,49 @@ std::string paging_of(const void* address) {
   return {};
 }
 
-HostBuffer::HostBuffer(std::size_t size_bytes,
-                       device::MemoryKind kind,
-                       std::atomic<std::int64_t>& in_use_bytes)
+PagedBuffer::PagedBuffer(std::size_t size_bytes,
+                         device::MemoryKind kind,
+                         std::atomic<std::int64_t>& in_use_bytes)
     : size_bytes_(size_bytes), kind_(kind), in_use_bytes_(in_use_bytes) {
   in_use_bytes_ += static_cast<std::int64_t>(size_bytes_);
 }
 
-HostBuffer::~HostBuffer() {
+PagedBuffer::~PagedBuffer() {
   if (mapping_ != nullptr) {
     munmap(mapping_, mapping_bytes_);
   }
   in_use_bytes_ -= static_cast<std::int64_t>(size_bytes_);
 }
 
-core::Result<std::unique_ptr<device::Buffer>> HostBuffer::allocate(std::size_t size_bytes,
-                                                                   device::MemoryKind kind,
-                                                                   ThreadTeam& team,
-                                                                   std::atomic<std::int64_t>& in_use_bytes) {
+core::Result<std::unique_ptr<device::Buffer>> PagedBuffer::allocate(std::size_t size_bytes,
+                                                                    device::MemoryKind kind,
+                                                                    ThreadTeam& team,
+                                                                    std::atomic<std::int64_t>& in_use_bytes) {
+  if (size_bytes == 0) {
+    return core::make_error(core::ExitCode::usage, "device.empty_buffer");
+  }
   // Asked first: a kernel that overcommits grants anything and kills the program when it is touched.
-  const std::int64_t available_bytes = core::available_memory_bytes() - kReserveBytes;
-  if (std::cmp_greater(size_bytes, std::max<std::int64_t>(available_bytes, 0))) {
+  const std::int64_t available_bytes =
+      std::max<std::int64_t>(core::available_memory_bytes() - kReserveBytes, 0);
+  if (std::cmp_greater(size_bytes, available_bytes)) {
     return too_large(size_bytes, available_bytes);
   }
-  std::unique_ptr<HostBuffer> buffer(new HostBuffer(size_bytes, kind, in_use_bytes));
+  std::unique_ptr<PagedBuffer> buffer(new PagedBuffer(size_bytes, kind, in_use_bytes));
   if (!buffer->map()) {
     return too_large(size_bytes, available_bytes);
   }
   buffer->touch(team);
-  if (kind == device::MemoryKind::pinned && mlock(buffer->data_, std::max(size_bytes, kPage)) != 0) {
+  if (kind == device::MemoryKind::pinned && mlock(buffer->data_, size_bytes) != 0) {
     return cannot_lock(size_bytes, errno);
   }
   buffer->paging_ = paging_of(buffer->data_);
   return std::unique_ptr<device::Buffer>(std::move(buffer));
 }
 
-bool HostBuffer::map() {
+bool PagedBuffer::map() {
   const bool huge = size_bytes_ >= kHugePage;
   const std::size_t alignment = huge ? kHugePage : kPage;
-  const std::size_t usable_bytes = round_up(std::max<std::size_t>(size_bytes_, 1), alignment);
+  const std::size_t usable_bytes = round_up(size_bytes_, alignment);
   // Room to align, and a page at either end that stays inaccessible: an overrun faults, and the kernel
   // does not merge the mapping with a neighbour, whose pages paging_of() would then count.
   mapping_bytes_ = usable_bytes + alignment + 2 * kPage;
@@ -135,7 +138,7 @@ bool HostBuffer::map() {
   return true;
 }
 
-void HostBuffer::touch(ThreadTeam& team) {
+void PagedBuffer::touch(ThreadTeam& team) {
   team.run_ranges(static_cast<std::int64_t>(size_bytes_),
                   static_cast<std::int64_t>(size_bytes_ >= kHugePage ? kHugePage : kPage),
                   [this](int, std::int64_t first, std::int64_t last) {

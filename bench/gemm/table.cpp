@@ -1,0 +1,202 @@
+#include "bench/gemm/table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/gemm/options.hpp"
+
+namespace jissoku::bench {
+namespace {
+
+constexpr std::size_t kShapeWidth = 16;
+constexpr std::size_t kEngineWidth = 17;
+
+/// In the order in which they first appear.
+std::vector<std::string> engines_of(const std::vector<Cell>& cells) {
+  std::vector<std::string> names;
+  for (const Cell& cell : cells) {
+    for (const Entry& entry : cell.entries) {
+      if (std::find(names.begin(), names.end(), entry.engine) == names.end()) {
+        names.push_back(entry.engine);
+      }
+    }
+  }
+  return names;
+}
+
+std::string padded(const std::string& text, std::size_t width) { return fmt::format("{:<{}}", text, width); }
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+/// "81 %", or a word for what it has instead.
+std::string share_text(const Entry& entry, const Standing& standing) {
+  if (entry.wrong) {
+    return "WRONG";
+  }
+  if (standing.share_of_peak) {
+    return core::format_percent(standing.share_of_peak->value);
+  }
+  if (standing.time_ns) {
+    return core::format_time_ns(standing.time_ns->value);
+  }
+  return entry.measurement.end == measure::SubjectEnd::dropped ? "dropped" : "-";
+}
+
+/// "0.87 (0.84-0.90)"; the best library itself has no ratio.
+std::string ratio_text(const Standing& standing, bool is_best) {
+  if (is_best) {
+    return "best library";
+  }
+  if (!standing.ratio) {
+    return "";
+  }
+  const auto& [low, high] = standing.ratio->interval;
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", standing.ratio->value, low, high);
+}
+
+struct Lines {
+  std::string shares, ratios;
+};
+
+Lines lines_of(const Cell& cell, const std::vector<std::string>& engines) {
+  const Verdict verdict = judge(cell);
+  Lines lines{padded(to_string(cell.shape), kShapeWidth), std::string(kShapeWidth, ' ')};
+  for (const std::string& engine : engines) {
+    std::string share = "-", ratio;
+    for (std::size_t i = 0; i < cell.entries.size(); ++i) {
+      if (cell.entries[i].engine == engine) {
+        share = share_text(cell.entries[i], verdict.standings[i]);
+        ratio = ratio_text(verdict.standings[i], verdict.best_library == i);
+      }
+    }
+    lines.shares += " " + padded(share, kEngineWidth);
+    lines.ratios += " " + padded(ratio, kEngineWidth);
+  }
+  if (verdict.best_library) {
+    lines.shares += " " + cell.entries[*verdict.best_library].engine + (verdict.apart ? "" : " ~");
+  }
+  return lines;
+}
+
+/// What is wrong, or missing, in words.
+std::string remarks(const std::vector<Cell>& cells) {
+  std::string text;
+  for (const Cell& cell : cells) {
+    if (!cell.left_out.empty()) {
+      text += fmt::format("{}: left out: {}\n", to_string(cell.shape), cell.left_out);
+    }
+    for (const Entry& entry : cell.entries) {
+      if (!entry.reason.empty()) {
+        text += fmt::format(
+            "{} {}: {}{}\n", to_string(cell.shape), entry.engine, entry.wrong ? "wrong: " : "", entry.reason);
+      }
+    }
+  }
+  return text;
+}
+
+std::string csv_estimate(const std::optional<numerics::Estimate>& estimate) {
+  return estimate ? fmt::format(
+                        "{:.6g},{:.6g},{:.6g}", estimate->value, estimate->interval.low, estimate->interval.high)
+                  : ",,";
+}
+
+/// RFC 4180.
+std::string csv_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character == '"' ? "\"\"" : std::string(1, character);
+  }
+  return quoted + "\"";
+}
+
+double mean_foreign_share(const measure::Measurement& measurement) {
+  double sum = 0;
+  for (const measure::Sample& sample : measurement.rounds) {
+    sum += sample.foreign_cpu_share;
+  }
+  return measurement.rounds.empty() ? 0 : sum / static_cast<double>(measurement.rounds.size());
+}
+
+std::string status_of(const Entry& entry, const Standing& standing) {
+  using enum measure::SubjectEnd;
+  if (entry.wrong) {
+    return "wrong";
+  }
+  if (!standing.time_ns) {
+    return entry.measurement.end == dropped ? "dropped" : "none";
+  }
+  switch (entry.measurement.end) {
+    case converged: return "converged";
+    case noisy: return "noisy";
+    case interrupted: return "interrupted";
+    default: return "ceiling";
+  }
+}
+
+}  // namespace
+
+std::string text_table(const std::vector<Cell>& cells) {
+  if (cells.empty()) {
+    return "";
+  }
+  const std::vector<std::string> engines = engines_of(cells);
+  std::string text = fmt::format("{}, {} {}: share of the FMA peak probed beside each sample; below, rate against the best library\n",
+                                 numerics::display_name(cells.front().type),
+                                 cells.front().threads,
+                                 cells.front().threads == 1 ? "thread" : "threads");
+  std::string header = padded("m x n x k", kShapeWidth);
+  for (const std::string& engine : engines) {
+    header += " " + padded(engine, kEngineWidth);
+  }
+  text += without_trailing_blanks(header + " best library");
+  for (const Cell& cell : cells) {
+    if (cell.left_out.empty()) {
+      const Lines lines = lines_of(cell, engines);
+      text += without_trailing_blanks(lines.shares) + without_trailing_blanks(lines.ratios);
+    }
+  }
+  return text + remarks(cells);
+}
+
+std::string csv_header() {
+  return "type,threads,m,n,k,engine,library,status,rounds,time_ns,time_low_ns,time_high_ns,gflops,peak_share,"
+         "peak_share_low,peak_share_high,best_library,ratio,ratio_low,ratio_high,foreign_cpu_share,reason\n";
+}
+
+std::string csv_rows(const std::vector<Cell>& cells) {
+  std::string text;
+  for (const Cell& cell : cells) {
+    const Verdict verdict = judge(cell);
+    const std::string best = verdict.best_library ? cell.entries[*verdict.best_library].engine : "";
+    for (std::size_t i = 0; i < cell.entries.size(); ++i) {
+      const Entry& entry = cell.entries[i];
+      const Standing& standing = verdict.standings[i];
+      const std::string gflops = standing.time_ns ? fmt::format("{:.6g}", cell.flops / standing.time_ns->value) : "";
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3g},{}\n",
+                          numerics::to_string(cell.type),
+                          cell.threads,
+                          cell.shape.m,
+                          cell.shape.n,
+                          cell.shape.k,
+                          entry.engine,
+                          csv_text(entry.library),
+                          status_of(entry, standing),
+                          entry.measurement.rounds.size(),
+                          csv_estimate(standing.time_ns),
+                          gflops,
+                          csv_estimate(standing.share_of_peak),
+                          best,
+                          csv_estimate(standing.ratio),
+                          mean_foreign_share(entry.measurement),
+                          csv_text(entry.reason));
+    }
+  }
+  return text;
+}
+
+}  // namespace jissoku::bench
