@@ -103,10 +103,8 @@ measure::Plan Contest::plan(const Options& options) {
       costs.push_back(predict(shape, type));
     }
   }
-  return measure::plan_cases(costs,
-                             static_cast<std::int64_t>(options.budget_s * 1e9),
-                             kMinSampleNs,
-                             core::available_memory_bytes());
+  return measure::plan_cases(
+      costs, static_cast<std::int64_t>(options.budget_s * 1e9), kMinSampleNs, core::available_memory_bytes());
 }
 
 std::string Contest::words(const core::Error& error) const {
@@ -225,7 +223,9 @@ void Contest::run(Cell& cell, std::vector<Contestant>& contestants, std::int64_t
   }
 }
 
-Cell Contest::measure(const core::Shape& shape, numerics::DataType type, const measure::PlannedCase& planned) {
+Cell Contest::measure(const core::Shape& shape,
+                      numerics::DataType type,
+                      const measure::PlannedCase& planned) {
   const std::int64_t start_ns = clock_.now_ns();
   const Problem problem{shape, type};
   Cell cell;
@@ -242,8 +242,7 @@ Cell Contest::measure(const core::Shape& shape, numerics::DataType type, const m
     cell.left_out = words(operands.error());
     return cell;
   }
-  const int magnitude =
-      numerics::exact_integer_magnitude(experiments::matmul::accumulator_of(type), shape.k);
+  const int magnitude = numerics::exact_integer_magnitude(experiments::matmul::accumulator_of(type), shape.k);
   const bool exact = magnitude >= 1;
   const Filling timed_filling{Data::normal, 1, kSeed};
   core::Status filled = operands->fill(exact ? Filling{Data::ints, magnitude, kSeed} : timed_filling);

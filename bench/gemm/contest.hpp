@@ -23,7 +23,8 @@ using Words = std::function<std::string(const core::Message&)>;
 class Contest {
  public:
   /// `session`: of the device "cpu" with that many threads. All references outlive this.
-  Contest(experiments::Session& session, const Rivals& rivals, int threads, measure::Clock& clock, Words words);
+  Contest(
+      experiments::Session& session, const Rivals& rivals, int threads, measure::Clock& clock, Words words);
 
   /// What each cell may cost: cells in the order of types, then shapes.
   measure::Plan plan(const Options& options);

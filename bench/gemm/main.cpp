@@ -28,7 +28,9 @@ namespace {
 
 constexpr int kOk = 0, kWrong = 1, kUsageError = 2, kUnavailable = 3, kUnwritable = 5;
 
-void say(const std::string& line) { std::fprintf(stderr, "bench gemm: %s\n", line.c_str()); }
+void say(const std::string& line) {
+  std::fprintf(stderr, "bench gemm: %s\n", line.c_str());
+}
 
 /// This program again with other arguments; its exit code.
 int run_again(std::vector<std::string> arguments) {
@@ -99,7 +101,8 @@ int measure_all(const Options& options, const core::Machine& machine, int thread
     std::vector<Cell> cells;
     for (const core::Shape& shape : options.shapes) {
       const measure::PlannedCase& planned = plan.cases[number++];
-      say(fmt::format("[{}/{}] {} {}, {} t", number, plan.cases.size(), numerics::to_string(type), planned.id, threads));
+      say(fmt::format(
+          "[{}/{}] {} {}, {} t", number, plan.cases.size(), numerics::to_string(type), planned.id, threads));
       cells.push_back(contest.measure(shape, type, planned));
       exit_code = has_wrong_result(cells.back()) ? kWrong : exit_code;
     }

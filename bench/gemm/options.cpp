@@ -170,13 +170,16 @@ std::optional<Options> parse_options(const std::vector<std::string>& arguments, 
   return options;
 }
 
-std::string to_string(const core::Shape& shape) { return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k); }
+std::string to_string(const core::Shape& shape) {
+  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+}
 
 std::vector<std::string> arguments_for(const Options& options, int threads, double budget_s, bool append) {
   const auto join = [](const auto& items, const auto& text_of) {
     std::string joined;
     for (const auto& item : items) {
-      joined += (joined.empty() ? "" : ",") + std::string(text_of(item));
+      joined += joined.empty() ? "" : ",";
+      joined += text_of(item);
     }
     return joined;
   };

@@ -22,7 +22,9 @@ bool has_time(const Entry& entry) {
   return !entry.wrong && entry.reason.empty() && std::ssize(entry.measurement.rounds) >= kMinRounds;
 }
 
-bool is_library(const Entry& entry) { return !entry.ours && has_time(entry); }
+bool is_library(const Entry& entry) {
+  return !entry.ours && has_time(entry);
+}
 
 /// All libraries have rounds enough to be halved.
 bool can_be_halved(const Cell& cell) {

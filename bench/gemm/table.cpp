@@ -25,7 +25,9 @@ std::vector<std::string> engines_of(const std::vector<Cell>& cells) {
   return names;
 }
 
-std::string padded(const std::string& text, std::size_t width) { return fmt::format("{:<{}}", text, width); }
+std::string padded(const std::string& text, std::size_t width) {
+  return fmt::format("{:<{}}", text, width);
+}
 
 std::string without_trailing_blanks(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -73,11 +75,11 @@ Lines lines_of(const Cell& cell, const std::vector<std::string>& engines) {
         ratio = ratio_text(verdict.standings[i], verdict.best_library == i);
       }
     }
-    lines.shares += " " + padded(share, kEngineWidth);
-    lines.ratios += " " + padded(ratio, kEngineWidth);
+    lines.shares += fmt::format(" {:<{}}", share, kEngineWidth);
+    lines.ratios += fmt::format(" {:<{}}", ratio, kEngineWidth);
   }
   if (verdict.best_library) {
-    lines.shares += " " + cell.entries[*verdict.best_library].engine + (verdict.apart ? "" : " ~");
+    lines.shares += fmt::format(" {}{}", cell.entries[*verdict.best_library].engine, verdict.apart ? "" : " ~");
   }
   return lines;
 }
@@ -100,16 +102,17 @@ std::string remarks(const std::vector<Cell>& cells) {
 }
 
 std::string csv_estimate(const std::optional<numerics::Estimate>& estimate) {
-  return estimate ? fmt::format(
-                        "{:.6g},{:.6g},{:.6g}", estimate->value, estimate->interval.low, estimate->interval.high)
-                  : ",,";
+  return estimate
+             ? fmt::format(
+                   "{:.6g},{:.6g},{:.6g}", estimate->value, estimate->interval.low, estimate->interval.high)
+             : ",,";
 }
 
 /// RFC 4180.
 std::string csv_text(const std::string& text) {
   std::string quoted = "\"";
   for (const char character : text) {
-    quoted += character == '"' ? "\"\"" : std::string(1, character);
+    quoted.append(character == '"' ? 2 : 1, character);
   }
   return quoted + "\"";
 }
@@ -131,10 +134,14 @@ std::string status_of(const Entry& entry, const Standing& standing) {
     return entry.measurement.end == dropped ? "dropped" : "none";
   }
   switch (entry.measurement.end) {
-    case converged: return "converged";
-    case noisy: return "noisy";
-    case interrupted: return "interrupted";
-    default: return "ceiling";
+    case converged:
+      return "converged";
+    case noisy:
+      return "noisy";
+    case interrupted:
+      return "interrupted";
+    default:
+      return "ceiling";
   }
 }
 
@@ -145,13 +152,14 @@ std::string text_table(const std::vector<Cell>& cells) {
     return "";
   }
   const std::vector<std::string> engines = engines_of(cells);
-  std::string text = fmt::format("{}, {} {}: share of the FMA peak probed beside each sample; below, rate against the best library\n",
-                                 numerics::display_name(cells.front().type),
-                                 cells.front().threads,
-                                 cells.front().threads == 1 ? "thread" : "threads");
+  std::string text = fmt::format(
+      "{}, {} {}: share of the FMA peak probed beside each sample; below, rate against the best library\n",
+      numerics::display_name(cells.front().type),
+      cells.front().threads,
+      cells.front().threads == 1 ? "thread" : "threads");
   std::string header = padded("m x n x k", kShapeWidth);
   for (const std::string& engine : engines) {
-    header += " " + padded(engine, kEngineWidth);
+    header += fmt::format(" {:<{}}", engine, kEngineWidth);
   }
   text += without_trailing_blanks(header + " best library");
   for (const Cell& cell : cells) {
@@ -176,7 +184,8 @@ std::string csv_rows(const std::vector<Cell>& cells) {
     for (std::size_t i = 0; i < cell.entries.size(); ++i) {
       const Entry& entry = cell.entries[i];
       const Standing& standing = verdict.standings[i];
-      const std::string gflops = standing.time_ns ? fmt::format("{:.6g}", cell.flops / standing.time_ns->value) : "";
+      const std::string gflops =
+          standing.time_ns ? fmt::format("{:.6g}", cell.flops / standing.time_ns->value) : "";
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3g},{}\n",
                           numerics::to_string(cell.type),
                           cell.threads,

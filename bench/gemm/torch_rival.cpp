@@ -251,8 +251,8 @@ std::unique_ptr<Rival> start_torch_rival(int threads, std::string& fault) {
   signal(SIGPIPE, SIG_IGN);  // a child that died is an error of its row
   auto rival = std::make_unique<TorchRival>(threads);
   if (!rival->start()) {
-    fault = fmt::format(
-        "torch: {} cannot import it; its package is python3-torch: ./dev setup rivals", kPython);
+    fault =
+        fmt::format("torch: {} cannot import it; its package is python3-torch: ./dev setup rivals", kPython);
     return nullptr;
   }
   return rival;

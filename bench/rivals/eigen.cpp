@@ -1,7 +1,6 @@
 // Eigen's own product, compiled for this machine (-O3 -march=native) as its users would.
-#include <memory>
-
 #include <Eigen/Core>
+#include <memory>
 
 #include "bench/rivals/rival_module.hpp"
 
@@ -29,7 +28,8 @@ class EigenProduct final : public PreparedProduct {
 }  // namespace
 }  // namespace jissoku::bench
 
-jissoku::bench::PreparedProduct* jissoku_rival_prepare(const jissoku::bench::HostProduct* product, int threads) {
+jissoku::bench::PreparedProduct* jissoku_rival_prepare(const jissoku::bench::HostProduct* product,
+                                                       int threads) {
   using namespace jissoku::bench;
   Eigen::setNbThreads(threads);
   if (product->is_f64) {

@@ -1,10 +1,9 @@
 // libxsmm: a kernel made for the one shape where the product is small (its purpose), its tiled OpenMP
 // product else. Column-major, so it is given the transposed product: C^T = B^T A^T.
+#include <libxsmm.h>
 #include <memory>
 #include <omp.h>
 #include <type_traits>
-
-#include <libxsmm.h>
 
 #include "bench/rivals/rival_module.hpp"
 
@@ -24,10 +23,12 @@ struct Extents {
 };
 
 libxsmm_smmfunction dispatch(const Extents& size, const float* alpha, const float* beta) {
-  return libxsmm_smmdispatch(size.n, size.m, size.k, &size.n, &size.k, &size.n, alpha, beta, nullptr, nullptr);
+  return libxsmm_smmdispatch(
+      size.n, size.m, size.k, &size.n, &size.k, &size.n, alpha, beta, nullptr, nullptr);
 }
 libxsmm_dmmfunction dispatch(const Extents& size, const double* alpha, const double* beta) {
-  return libxsmm_dmmdispatch(size.n, size.m, size.k, &size.n, &size.k, &size.n, alpha, beta, nullptr, nullptr);
+  return libxsmm_dmmdispatch(
+      size.n, size.m, size.k, &size.n, &size.k, &size.n, alpha, beta, nullptr, nullptr);
 }
 
 template <typename Element>
@@ -95,11 +96,14 @@ std::unique_ptr<PreparedProduct> prepare(const HostProduct& product) {
 }  // namespace
 }  // namespace jissoku::bench
 
-jissoku::bench::PreparedProduct* jissoku_rival_prepare(const jissoku::bench::HostProduct* product, int threads) {
+jissoku::bench::PreparedProduct* jissoku_rival_prepare(const jissoku::bench::HostProduct* product,
+                                                       int threads) {
   using namespace jissoku::bench;
   libxsmm_init();
   omp_set_num_threads(threads);
   return (product->is_f64 ? prepare<double>(*product) : prepare<float>(*product)).release();
 }
 
-const char* jissoku_rival_library() { return "libxsmm " LIBXSMM_VERSION; }
+const char* jissoku_rival_library() {
+  return "libxsmm " LIBXSMM_VERSION;
+}

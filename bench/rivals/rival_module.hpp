@@ -27,7 +27,8 @@ class PreparedProduct {
 
 extern "C" {
 /// Caller owns it; nullptr if the library has no way to do this product.
-jissoku::bench::PreparedProduct* jissoku_rival_prepare(const jissoku::bench::HostProduct* product, int threads);
+jissoku::bench::PreparedProduct* jissoku_rival_prepare(const jissoku::bench::HostProduct* product,
+                                                       int threads);
 /// "Eigen 3.4.0".
 const char* jissoku_rival_library();
 }

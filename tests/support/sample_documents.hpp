@@ -107,6 +107,13 @@ inline void prove(Row& row, const std::string& method) {
   proof.typical_value = 64;
 }
 
+/// Id of the row that `auto` chose on the CPU with two threads.
+inline std::string sample_baseline(const SampleProduct& product) {
+  Row row = sample_row(product, "cpu", "");
+  row.parameters.push_back({"threads", std::int64_t{2}});
+  return document::row_id(row);
+}
+
 /// A verified engine of the CPU with a measured peak of 179 GFLOPS.
 inline Row cpu_row(const SampleProduct& product,
                    const std::string& variant,
@@ -121,7 +128,7 @@ inline Row cpu_row(const SampleProduct& product,
   row.samples = sample_rounds(time_ns, jitter, variant.size());
   row.ceilings = {{"measured_fma", 179e9, "avx2", "measured"},
                   {"measured_memory", 17.9e9, "triad, 805 MB", "measured"}};
-  row.baseline = document::row_id(sample_row(product, "cpu", "")) + "/2t";
+  row.baseline = sample_baseline(product);
   prove(row, "bounded_freivalds");
   return row;
 }
@@ -308,7 +315,7 @@ inline Row gpu_row(const SampleProduct& product, double time_ns) {
   row.timing = "device";
   row.ceilings = {{"measured_fma", 54.3e12, "FP32 cores", "measured"},
                   {"datasheet", 67e12, "H200 SXM, f32, 1980 MHz, vendor's datasheet", "datasheet"}};
-  row.baseline = document::row_id(sample_row(product, "cpu", "")) + "/2t";
+  row.baseline = sample_baseline(product);
   prove(row, "bounded_freivalds");
   return row;
 }
@@ -394,8 +401,8 @@ inline Document hostile_document() {
   Row odd = cpu_row({}, "odd|one", std::string(120, 'L'), 970e6);
   odd.implementation.kernel = "\u30ab\u30fc\u30cd\u30eb";
   odd.implementation.notes = {message("sample.pipe"), message("sample.unknown", {{"value", 1.5}})};
-  Row no_number = cpu_row({}, "nan", "NaN 1", std::numeric_limits<double>::quiet_NaN());
-  Row endless = cpu_row({}, "infinite", "Inf 1", std::numeric_limits<double>::infinity());
+  Row no_number = cpu_row({}, "blank", "Blank 1", std::numeric_limits<double>::quiet_NaN());
+  Row endless = cpu_row({}, "endless", "Endless 1", std::numeric_limits<double>::infinity());
   Row nothing = cpu_row({}, "zero", "Zero 1", 0);
   Row no_ceiling = cpu_row({}, "ceilingless", "C 1", 1e-3);
   no_ceiling.ceilings = {{"measured_fma", std::numeric_limits<double>::quiet_NaN(), "", ""},

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -71,23 +72,29 @@ Error size_error(const char* id, std::string_view text, std::string_view option,
                      {"most", maximum}});
 }
 
-/// Digits at the start of `text`, which are cut off; capped at the largest value.
-std::int64_t take_digits(std::string_view& text) {
+/// Digits at the start of `text`, which are cut off; nullopt for a number beyond 64 bits.
+std::optional<std::int64_t> take_digits(std::string_view& text) {
   constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-  std::int64_t value = 0;
+  std::optional<std::int64_t> value = 0;
   while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
     const int digit = text.front() - '0';
-    value = value > (kLargest - digit) / 10 ? kLargest : value * 10 + digit;
+    value = !value || *value > (kLargest - digit) / 10 ? std::nullopt : std::optional(*value * 10 + digit);
     text.remove_prefix(1);
   }
   return value;
 }
 
-/// value * factor^times, capped at the largest value.
-std::int64_t multiplied(std::int64_t value, std::int64_t factor, std::int64_t times) {
+/// value * factor^times; nullopt beyond 64 bits.
+std::optional<std::int64_t> multiplied(std::optional<std::int64_t> value,
+                                       std::int64_t factor,
+                                       std::optional<std::int64_t> times) {
   constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-  for (; times > 0 && value != 0 && value != kLargest; --times) {
-    value = value > kLargest / factor ? kLargest : value * factor;
+  constexpr std::int64_t kMostFactors = 64;  // more are beyond 64 bits, whatever the factor
+  if (value == 0) {
+    return value;
+  }
+  for (std::int64_t i = std::min(times.value_or(kMostFactors), kMostFactors); i > 0 && value; --i) {
+    value = *value > kLargest / factor ? std::nullopt : std::optional(*value * factor);
   }
   return value;
 }
@@ -184,7 +191,7 @@ Result<std::int64_t> parse_size(std::string_view text, std::string_view option, 
   constexpr std::string_view kBinaryPrefixes = "KMGTPE";
   std::string_view rest = text;
   const bool has_digits = starts_with_digit(rest);
-  std::int64_t value = take_digits(rest);
+  std::optional<std::int64_t> value = take_digits(rest);
   if (rest.size() >= 2 && (rest[0] == 'e' || rest[0] == 'E') && starts_with_digit(rest.substr(1))) {
     rest.remove_prefix(1);
     value = multiplied(value, 10, take_digits(rest));
@@ -195,10 +202,10 @@ Result<std::int64_t> parse_size(std::string_view text, std::string_view option, 
   if (!has_digits || !rest.empty()) {
     return size_error("core.not_a_size", text, option, maximum);
   }
-  if (value < 1 || value > maximum) {
+  if (!value || *value < 1 || *value > maximum) {
     return size_error("core.size_out_of_range", text, option, maximum);
   }
-  return value;
+  return *value;
 }
 
 Result<Shape> parse_shape(std::string_view text, std::string_view option, std::int64_t maximum) {

@@ -139,7 +139,9 @@ Estimate from_logarithms(std::span<const double> logarithms, double value) {
 
 }  // namespace
 
-double Estimate::relative_half_width() const { return (interval.high - interval.low) / 2 / value; }
+double Estimate::relative_half_width() const {
+  return (interval.high - interval.low) / 2 / value;
+}
 
 double quantile(std::span<const double> values, double q) {
   assert(!values.empty() && q >= 0 && q <= 1);
@@ -152,7 +154,9 @@ double quantile(std::span<const double> values, double q) {
   return weight == 0 ? sorted[below] : sorted[below] + weight * (sorted[above] - sorted[below]);
 }
 
-double median(std::span<const double> values) { return quantile(values, 0.5); }
+double median(std::span<const double> values) {
+  return quantile(values, 0.5);
+}
 
 Estimate estimate_median(std::span<const double> round_medians) {
   std::vector<double> logarithms(round_medians.size());

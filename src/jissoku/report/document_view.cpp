@@ -69,6 +69,7 @@ class Closing {
     }
     add_notes(facts);
     add_left_out(facts);
+    add_unknown(facts);
     return facts;
   }
 
@@ -145,6 +146,19 @@ class Closing {
              Tone::plain,
              false});
       }
+    }
+  }
+
+  /// Rows of a newer version's experiments.
+  void add_unknown(Facts& facts) const {
+    const auto count = std::count_if(document_.rows.begin(), document_.rows.end(), [](const Row& row) {
+      return row.experiment != "matmul" && row.experiment != "devices";
+    });
+    if (count > 0) {
+      facts.items.push_back({text(message("report.fact_not_shown")),
+                             text(message("report.unknown_rows", {{"count", std::int64_t{count}}})),
+                             Tone::caution,
+                             false});
     }
   }
 

@@ -22,7 +22,7 @@ std::vector<std::string> format_ratios(const Figures& ratios);
 std::vector<std::string> format_ranges(const Figures& ratios);
 /// "79 %".
 std::vector<std::string> format_shares(const Figures& shares);
-/// "±0.8 %".
+/// A plus-minus sign and "0.8 %".
 std::vector<std::string> format_half_widths(const Figures& figures);
 
 /// One number as it would stand in a column of its own.

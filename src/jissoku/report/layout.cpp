@@ -44,6 +44,18 @@ std::size_t character_bytes(std::string_view text, std::size_t position) {
   return end - position;
 }
 
+/// Whether the character has as many bytes as its first one announces.
+bool is_whole(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  const std::size_t announced = first < 0x80U   ? 1
+                                : first < 0xC2U ? 0
+                                : first < 0xE0U ? 2
+                                : first < 0xF0U ? 3
+                                : first < 0xF5U ? 4
+                                                : 0;
+  return character.size() == announced;
+}
+
 /// C0, DEL, and the C1 controls, which UTF-8 writes as c2 80 .. c2 9f.
 bool is_control(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
@@ -129,7 +141,9 @@ std::string printable(std::string_view text, bool utf8) {
   for (std::size_t position = 0; position < text.size();) {
     const std::string_view character = text.substr(position, character_bytes(text, position));
     position += character.size();
-    if (is_control(character)) {
+    if (!is_whole(character)) {
+      out += '?';
+    } else if (is_control(character)) {
       out += ' ';
     } else if (utf8 || character.size() == 1) {
       out += character;
@@ -183,12 +197,18 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 std::string hanging(
     const std::string& first, std::string_view text, int indent, Tone tone, const Style& style) {
   std::string out;
   std::string lead = first;
   for (const std::string& line : wrap(text, std::max(1, style.width - indent))) {
-    out += lead + painted(line, tone, style.color) + "\n";
+    out += line.empty() ? without_trailing_blanks(lead) : lead + painted(line, tone, style.color);
+    out += "\n";
     lead = std::string(static_cast<std::size_t>(indent), ' ');
   }
   return out;

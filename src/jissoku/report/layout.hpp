@@ -33,6 +33,8 @@ std::string painted(std::string text, Tone tone, bool color);
 /// Runs of blanks made one, none at either end.
 std::string squeezed(std::string_view text);
 
+std::string without_trailing_blanks(std::string line);
+
 /// Wraps `text` after `first`, continuation lines indented by `indent` cells, each line painted and
 /// ended.
 std::string hanging(

@@ -1,6 +1,7 @@
 #include "jissoku/report/matmul_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,7 @@ std::vector<Column> columns(const Baselines& baselines, const core::Catalogue& c
           {"", Align::left, 0, true},
           {title(message("report.column_rate")), Align::right, 0, false},
           {title(message("report.column_of_peak")), Align::right, 0, false},
-          {title(message("report.column_of_memory")), Align::right, 2, false},
+          {title(message("report.column_of_memory")), Align::right, 1, false},
           {title(message("report.column_of_datasheet")), Align::right, 3, false},
           {baseline_title(baselines, catalogue), Align::right, 0, false},
           {"", Align::left, 4, true},
@@ -141,7 +142,7 @@ Table matmul_table(const document::Document& document, const Block& block, const
   Table table{columns(baselines, catalogue), {}};
   for (std::size_t index = 0; index < block.rows.size(); ++index) {
     const Row& row = *block.rows[index];
-    const bool best = index == 0 && block.rows.size() > 1;
+    const bool best = index == 0 && block.rows.size() > 1 && has_rate(row);
     TableRow& line = table.rows.emplace_back();
     line.tone = tone_of(row, best);
     line.cells = {label(row, catalogue)};
@@ -177,6 +178,9 @@ bool is_memory_bound(const Row& row) {
 }
 
 std::string format_small(double value) {
+  if (!std::isfinite(value)) {
+    return "?";
+  }
   std::string text = fmt::format("{:.2g}", value);
   // "3.1e-05" reads "3.1e-5".
   if (const std::size_t exponent = text.find('e'); exponent != std::string::npos) {

@@ -16,7 +16,7 @@ double memory_bound_rate(const document::Row& row);
 /// Whether memory, not arithmetic, limits the row.
 bool is_memory_bound(const document::Row& row);
 
-/// A small number in two digits: "3.1e-5", "0.02".
+/// A small number in two digits: "3.1e-5", "0.02"; "?" for what is none.
 std::string format_small(double value);
 
 }  // namespace jissoku::report

@@ -16,6 +16,11 @@ namespace {
 using core::message;
 using document::Row;
 
+/// What another program's document may lack.
+std::string known(const std::string& text) {
+  return text.empty() ? "?" : text;
+}
+
 /// "137.4 GFLOP": work, not a rate.
 std::string work(double flops) {
   std::string rate = core::format_rate_flops(flops, 4);
@@ -23,7 +28,11 @@ std::string work(double flops) {
   return rate;
 }
 
-/// "A x B^T", with its factors where they are not 1 and 0.
+std::string factor(const std::string& value) {
+  return value.empty() || value == "1" ? "" : value + " ";
+}
+
+/// "C = A x B^T", with its factors where they are not 1 and 0.
 std::string formula(const Row& row) {
   const std::string transpose = parameter_text(row, "transpose");
   const auto operand = [&](const char* name, std::size_t index) {
@@ -31,8 +40,8 @@ std::string formula(const Row& row) {
   };
   const std::string alpha = parameter_text(row, "alpha");
   const std::string beta = parameter_text(row, "beta");
-  return "C = " + (alpha.empty() || alpha == "1" ? "" : alpha + " ") + operand("A", 0) + " x " +
-         operand("B", 1) + (beta.empty() || beta == "0" ? "" : " + " + beta + " C");
+  return "C = " + factor(alpha) + operand("A", 0) + " x " + operand("B", 1) +
+         (beta.empty() || beta == "0" ? "" : " + " + factor(beta) + "C");
 }
 
 std::string data_name(const std::string& data, const core::Catalogue& catalogue) {
@@ -50,9 +59,9 @@ std::string data_name(const std::string& data, const core::Catalogue& catalogue)
 
 /// "FP32 in, FP32 accumulate"; the output where it is another format than the operands.
 std::string types(const Row& row, const core::Catalogue& catalogue) {
-  const std::string input = type_name(parameter_text(row, "input"));
-  const std::string accumulator = type_name(parameter_text(row, "accumulator"));
-  const std::string output = type_name(parameter_text(row, "output"));
+  const std::string input = type_name(known(parameter_text(row, "input")));
+  const std::string accumulator = type_name(known(parameter_text(row, "accumulator")));
+  const std::string output = type_name(known(parameter_text(row, "output")));
   if (output == input) {
     return catalogue.render(message("report.types", {{"input", input}, {"accumulator", accumulator}}));
   }
@@ -64,9 +73,9 @@ Heading heading(const Block& block, const core::Catalogue& catalogue) {
   const Row& row = *block.rows.front();
   core::Message words{block.modelled ? "report.product_modelled" : "report.product", {}};
   words.args = {{"formula", formula(row)},
-                {"m", parameter_text(row, "m")},
-                {"n", parameter_text(row, "n")},
-                {"k", parameter_text(row, "k")},
+                {"m", known(parameter_text(row, "m"))},
+                {"n", known(parameter_text(row, "n"))},
+                {"k", known(parameter_text(row, "k"))},
                 {"types", types(row, catalogue)}};
   return {catalogue.render(words)};
 }
@@ -115,7 +124,9 @@ Page matmul_page(const document::Document& document, const core::Catalogue& cata
     if (block.modelled) {
       page.emplace_back(Paragraph{catalogue.render(message("report.modelled_words")), Tone::caution});
     }
-    page.emplace_back(conditions(block, catalogue));
+    if (Paragraph words = conditions(block, catalogue); !words.text.empty()) {
+      page.emplace_back(std::move(words));
+    }
     page.emplace_back(matmul_table(document, block, catalogue));
     if (Facts facts = matmul_facts(document, block, catalogue); !facts.items.empty()) {
       page.emplace_back(std::move(facts));

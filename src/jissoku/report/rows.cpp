@@ -131,6 +131,9 @@ std::string label(const Row& row, const core::Catalogue& catalogue) {
   if (row.implementation.chosen) {
     return catalogue.render(message("report.chosen", {{"device", row.device}, {"engine", engine_name(row)}}));
   }
+  if (row.device.empty()) {
+    return "?";
+  }
   const std::string suffix = ":" + row.implementation.variant;
   const bool named = row.device.size() >= suffix.size() &&
                      row.device.compare(row.device.size() - suffix.size(), suffix.size(), suffix) == 0;

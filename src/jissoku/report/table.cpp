@@ -115,11 +115,6 @@ std::optional<std::vector<Slot>> fit(const Table& table, int width) {
   }
 }
 
-std::string without_trailing_blanks(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line;
-}
-
 std::string title_line(const Table& table, const std::vector<Slot>& slots) {
   std::string line;
   int at = 0;

@@ -2,10 +2,12 @@
 #include <fstream>
 #include <sstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "jissoku/document/serialise.hpp"
 #include "support/documents.hpp"
+#include "support/json_schema.hpp"
 
 namespace jissoku::tests {
 namespace {
@@ -51,7 +53,18 @@ std::string golden() {
 }
 
 TEST(Golden, IsWhatIsWritten) {
-  EXPECT_EQ(document::to_json(sample()), golden());
+  const std::string written = document::to_json(sample());
+  if (written != golden()) {
+    const std::string beside = testing::TempDir() + "run_1_0.json";
+    std::ofstream(beside) << written;
+    FAIL() << "the new text is in " << beside << "; compare it with tests/golden/document/run_1_0.json";
+  }
+}
+
+TEST(Golden, FollowsTheSchema) {
+  const JsonSchema schema(
+      JsonSchema::Json::parse(std::ifstream(std::string(JISSOKU_SOURCE_DIR) + "/schema/run.schema.json")));
+  EXPECT_THAT(schema.faults(JsonSchema::Json::parse(golden())), testing::IsEmpty());
 }
 
 TEST(Golden, IsRead) {

@@ -1,6 +1,4 @@
 // What must hold for any number: what is printed reads back, and rounding never leaves its form.
-#include "jissoku/core/units.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +6,8 @@
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "jissoku/core/units.hpp"
 
 namespace jissoku::core {
 namespace {

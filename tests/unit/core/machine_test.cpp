@@ -238,6 +238,18 @@ TEST(Machine, NothingReadableLeavesFieldsEmptyAndSaysSo) {
   EXPECT_EQ(unreadable, 8);
 }
 
+TEST(Machine, HwlocAndSysAgreeOnThisOne) {
+  const auto by_hwloc = read_topology_hwloc();
+  ASSERT_TRUE(by_hwloc.has_value());
+  const Topology by_sys = read_topology_sys(SystemFiles());
+  if (by_sys.cores == 0) {
+    GTEST_SKIP() << "no topology in /sys";
+  }
+  EXPECT_EQ(by_hwloc->hardware_threads, by_sys.hardware_threads);
+  EXPECT_EQ(by_hwloc->cores, by_sys.cores);
+  EXPECT_EQ(by_hwloc->packages, by_sys.packages);
+}
+
 TEST(Machine, ThisOneIsPlausible) {
   const Machine machine = probe_machine();
   EXPECT_FALSE(machine.cpu_model.empty());

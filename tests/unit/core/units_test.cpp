@@ -158,6 +158,10 @@ TEST(ParseSize, ReadsUpToTheMaximumExactly) {
   EXPECT_EQ(*parse_size("9223372036854775807", "--n", kLargest), kLargest);
   EXPECT_EQ(*parse_size("65536", "--n", 65536), 65536);
   EXPECT_FALSE(parse_size("65537", "--n", 65536).ok());
+  // What 64 bits do not hold is too large for the largest maximum, too.
+  EXPECT_FALSE(parse_size("9223372036854775808", "--n", kLargest).ok());
+  EXPECT_FALSE(parse_size("99560391Ti", "--n", kLargest).ok());
+  EXPECT_FALSE(parse_size("1e19", "--n", kLargest).ok());
 }
 
 TEST(ParseSize, RefusesWithTextOptionAndRange) {

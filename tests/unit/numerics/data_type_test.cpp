@@ -63,7 +63,7 @@ TEST(DataType, WidthsAreThoseOfTheFormats) {
 
 TEST(DataType, RoundoffIsHalfTheGapAboveOne) {
   EXPECT_EQ(unit_roundoff(DataType::f64), std::numeric_limits<double>::epsilon() / 2);
-  EXPECT_EQ(unit_roundoff(DataType::f32), double{std::numeric_limits<float>::epsilon()} / 2);
+  EXPECT_EQ(unit_roundoff(DataType::f32), static_cast<double>(std::numeric_limits<float>::epsilon()) / 2);
   EXPECT_EQ(unit_roundoff(DataType::f16), 0x1p-11);
   EXPECT_EQ(unit_roundoff(DataType::tf32), 0x1p-11);
   EXPECT_EQ(unit_roundoff(DataType::bf16), 0x1p-8);

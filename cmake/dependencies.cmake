@@ -1,0 +1,7 @@
+# Libraries that are linked; found here, once, because imported targets are seen only below the folder that
+# finds them. What runs through dlopen (the GEMM engines) is not known to the build.
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
