@@ -36,7 +36,7 @@ add_executable(bench_overheads bench/overheads/main.cpp bench/overheads/harness.
   bench/overheads/null_device.cpp bench/overheads/program.cpp)
 foreach(program bench_gemm bench_overheads)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${bench_folder})
-  target_link_libraries(${program} PRIVATE jissoku_bench jissoku::cli jissoku::cpu fmt::fmt-header-only
+  target_link_libraries(${program} PRIVATE jissoku_bench jissoku::cli fmt::fmt-header-only
     nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} jissoku_flags)
 endforeach()
 

@@ -86,7 +86,7 @@ Result<Target> open_target(const Invocation& invocation,
 /// came, beside the journal that --resume continues.
 Status save(const Target& target, bool interrupted) {
   if (target.path.empty()) {
-    return {};
+    return interrupted ? Status() : target.journal->finish();
   }
   if (auto healthy = target.journal->health(); !healthy) {
     return healthy;

@@ -64,14 +64,14 @@ std::optional<Estimate> rate(const Row& row, double work) {
       scaled / time->value, {scaled / time->interval.high, scaled / time->interval.low}, time->rounds};
 }
 
-/// Ratio base/subject; nullopt where a round's ratio is out of the range of a double.
-std::optional<Estimate> ratio(const std::vector<double>& base, const std::vector<double>& subject) {
+/// False where a round's ratio base/subject is out of the range of a double.
+bool has_ratio(const std::vector<double>& base, const std::vector<double>& subject) {
   for (std::size_t i = 0; i < base.size(); ++i) {
     if (!is_positive(base[i]) || !is_positive(base[i] / subject[i])) {
-      return std::nullopt;
+      return false;
     }
   }
-  return numerics::estimate_ratio(base, subject);
+  return true;
 }
 
 /// The share that the probe saw of the same peak at the same moment: the time the row's FLOPs would take at
@@ -82,7 +82,9 @@ std::optional<Estimate> share_beside_probe(const Row& row) {
   std::transform(rounds.begin(), rounds.end(), at_peak.begin(), [&](const Round& round) {
     return row.flops / row.probe_flops * round.probe_ns;
   });
-  return ratio(at_peak, times_ns(rounds));
+  const std::vector<double> times = times_ns(rounds);
+  return has_ratio(at_peak, times) ? std::optional(numerics::estimate_ratio_to_probe(at_peak, times))
+                                   : std::nullopt;
 }
 
 bool has_probe_beside_every_sample(const Row& row) {
@@ -164,7 +166,9 @@ std::optional<Estimate> speed_up(const Row& base, const Row& row) {
       times.push_back(other->time_ns);
     }
   }
-  return has_enough(times.size()) ? ratio(base_times, times) : std::nullopt;
+  return has_enough(times.size()) && has_ratio(base_times, times)
+             ? std::optional(numerics::estimate_ratio(base_times, times))
+             : std::nullopt;
 }
 
 double threads_at_work(const Row& row) {

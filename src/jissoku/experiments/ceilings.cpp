@@ -11,14 +11,17 @@ namespace {
 
 using document::Ceiling;
 
-/// Median time of `repeats` launches, or nullopt at the first failure.
+/// Median time of up to `repeats` launches, fewer if they take longer than kLimitNs together; nullopt
+/// at the first failure.
 std::optional<double> median_ns(Session& session,
                                 const device::Operation& operation,
                                 int repeats,
                                 measure::Clock& clock) {
+  constexpr std::int64_t kLimitNs = 1'000'000'000;
   OperationSubject subject(session, operation, clock);
   std::vector<double> times;
-  for (int i = 0; i < repeats; ++i) {
+  const std::int64_t start_ns = clock.now_ns();
+  for (int i = 0; i < repeats && (i == 0 || clock.now_ns() - start_ns < kLimitNs); ++i) {
     const auto timing = subject.run(1);
     if (!timing) {
       return std::nullopt;

@@ -5,7 +5,10 @@
 // (tests/property/measure/stopping_rule_coverage_test.cpp) and stated in docs/statistics.md.
 #pragma once
 
+#include <optional>
+
 #include "jissoku/measure/sampler.hpp"
+#include "jissoku/numerics/statistics.hpp"
 
 namespace jissoku::measure {
 
@@ -18,8 +21,9 @@ bool is_check(int rounds);
 /// Both are printed with their own interval.
 bool reached_target(const Measurement& measurement, double target_relative_half_width);
 
-/// Times over the probe's, round by round; empty if a round has no probe.
-std::vector<double> times_over_probe(const Measurement& measurement);
+/// The probe's time over the subject's, round by round; nullopt if a round has no probe. Precondition:
+/// there are rounds.
+std::optional<numerics::Estimate> share_of_probe(const Measurement& measurement);
 
 class StoppingRule {
  public:

@@ -128,13 +128,27 @@ double half_width(std::span<const double> values, double center) {
          inflation(spread.autocorrelation, values.size());
 }
 
-Estimate from_logarithms(std::span<const double> logarithms, double value) {
-  const double half = half_width(logarithms, median(logarithms));
+Estimate from_logarithms(std::span<const double> logarithms, double value, double widening = 1) {
+  const double half = widening * half_width(logarithms, median(logarithms));
   Estimate estimate;
   estimate.value = value;
   estimate.interval = {value * std::exp(-half), value * std::exp(half)};
   estimate.rounds = static_cast<int>(logarithms.size());
   return estimate;
+}
+
+std::vector<double> log_ratios(std::span<const double> base_rounds, std::span<const double> subject_rounds) {
+  assert(base_rounds.size() == subject_rounds.size());
+  std::vector<double> logarithms(base_rounds.size());
+  std::transform(base_rounds.begin(),
+                 base_rounds.end(),
+                 subject_rounds.begin(),
+                 logarithms.begin(),
+                 [](double base, double subject) {
+                   assert(base > 0 && subject > 0);
+                   return std::log(base / subject);
+                 });
+  return logarithms;
 }
 
 }  // namespace
@@ -168,17 +182,14 @@ Estimate estimate_median(std::span<const double> round_medians) {
 }
 
 Estimate estimate_ratio(std::span<const double> base_rounds, std::span<const double> subject_rounds) {
-  assert(base_rounds.size() == subject_rounds.size());
-  std::vector<double> logarithms(base_rounds.size());
-  std::transform(base_rounds.begin(),
-                 base_rounds.end(),
-                 subject_rounds.begin(),
-                 logarithms.begin(),
-                 [](double base, double subject) {
-                   assert(base > 0 && subject > 0);
-                   return std::log(base / subject);
-                 });
+  const std::vector<double> logarithms = log_ratios(base_rounds, subject_rounds);
   return from_logarithms(logarithms, std::exp(median(logarithms)));
+}
+
+Estimate estimate_ratio_to_probe(std::span<const double> probe_rounds, std::span<const double> subject_rounds) {
+  constexpr double kWidening = 1.14;  // by tests/property/measure/stopping_rule_coverage_test.cpp
+  const std::vector<double> logarithms = log_ratios(probe_rounds, subject_rounds);
+  return from_logarithms(logarithms, std::exp(median(logarithms)), kWidening);
 }
 
 }  // namespace jissoku::numerics

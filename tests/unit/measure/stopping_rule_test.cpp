@@ -36,8 +36,10 @@ TEST(StoppingRule, TwoChecksInARowMustAgree) {
 }
 
 TEST(StoppingRule, TimeOverProbeIsTakenRoundByRound) {
-  EXPECT_THAT(times_over_probe(measurement({30, 45, 40}, {10, 15, 20})), testing::ElementsAre(3, 3, 2));
-  EXPECT_TRUE(times_over_probe(measurement({30, 45}, {10, 0})).empty()) << "a round without a probe";
+  const auto share = share_of_probe(measurement({30, 45, 40}, {10, 15, 20}));
+  ASSERT_TRUE(share);
+  EXPECT_DOUBLE_EQ(share->value, 1.0 / 3);
+  EXPECT_FALSE(share_of_probe(measurement({30, 45}, {10, 0}))) << "a round without a probe";
 }
 
 TEST(StoppingRule, EitherIntervalMayReachTheTarget) {
