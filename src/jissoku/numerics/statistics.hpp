@@ -36,7 +36,7 @@ Estimate estimate_median(std::span<const double> round_medians);
 /// round of the same rounds, in time order, positive.
 Estimate estimate_ratio(std::span<const double> base_rounds, std::span<const double> subject_rounds);
 
-/// estimate_ratio of a subject's times to those of a probe that ran beside it, with a half width 14 % larger:
+/// estimate_ratio of a subject's times to those of a probe that ran beside it, with a half width 20 % larger:
 /// the probe's own noise, which is independent from round to round, hides how long the subject's lasts.
 Estimate estimate_ratio_to_probe(std::span<const double> probe_rounds, std::span<const double> subject_rounds);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -39,7 +40,7 @@ const Unit& unit_of(std::span<const Unit> units, double value) {
 
 /// The one unit for all figures; nullptr where they lie too far apart.
 const Unit* common_unit(std::span<const Unit> units, const Figures& figures) {
-  double least = INFINITY;
+  double least = std::numeric_limits<double>::infinity();
   double most = 0;
   for (const auto& figure : figures) {
     if (is_printable(figure)) {

@@ -81,8 +81,14 @@ std::string baseline_title(const Baselines& baselines, const core::Catalogue& ca
   return catalogue.render(message("report.column_against", {{"device", label(*shared, catalogue)}}));
 }
 
-std::vector<Column> columns(const Baselines& baselines, const core::Catalogue& catalogue) {
+std::vector<Column> columns(const Block& block,
+                            const Baselines& baselines,
+                            const core::Catalogue& catalogue) {
   const auto title = [&](const core::Message& text) { return catalogue.render(text); };
+  // Where memory is the limit, the share of it says more than that of the arithmetic's peak.
+  const bool memory_bound =
+      std::any_of(block.rows.begin(), block.rows.end(), [](const Row* row) { return is_memory_bound(*row); });
+  const int peak_rank = memory_bound ? 1 : 0;
   // What is dropped first on a narrow terminal is what changes a decision least.
   return {{title(message("report.column_device")), Align::left, 0, false},
           {title(message("report.column_engine")), Align::left, 5, false},
@@ -90,8 +96,8 @@ std::vector<Column> columns(const Baselines& baselines, const core::Catalogue& c
           {title(message("report.column_time")), Align::right, 0, false},
           {"", Align::left, 0, true},
           {title(message("report.column_rate")), Align::right, 0, false},
-          {title(message("report.column_of_peak")), Align::right, 0, false},
-          {title(message("report.column_of_memory")), Align::right, 1, false},
+          {title(message("report.column_of_peak")), Align::right, peak_rank, false},
+          {title(message("report.column_of_memory")), Align::right, 0, false},
           {title(message("report.column_of_datasheet")), Align::right, 3, false},
           {baseline_title(baselines, catalogue), Align::right, 0, false},
           {"", Align::left, 4, true},
@@ -139,7 +145,7 @@ Table matmul_table(const document::Document& document, const Block& block, const
     baselines.push_back(row->baseline.empty() ? nullptr : find_row(document, row->baseline));
   }
   const Columns figures = figures_of(block, baselines);
-  Table table{columns(baselines, catalogue), {}};
+  Table table{columns(block, baselines, catalogue), {}};
   for (std::size_t index = 0; index < block.rows.size(); ++index) {
     const Row& row = *block.rows[index];
     const bool best = index == 0 && block.rows.size() > 1 && has_rate(row);

@@ -71,7 +71,7 @@ TEST_F(SamplerBounds, ASharePeakIntervalWithinTheTargetIsEnough) {
   // As above, but the machine as a whole changes speed: the probe beside it shows the same.
   const auto machine = [this](double launch_ns) {
     return [this, launch_ns](std::size_t) {
-      return (static_cast<std::int64_t>(elapsed_ms()) / 1000 % 2 == 0 ? 1 : 1.5) * launch_ns;
+      return (static_cast<std::int64_t>(elapsed_ms()) / 4000 % 2 == 0 ? 1 : 1.5) * launch_ns;
     };
   };
   FakeSubject subject(clock, "A", machine(30 * kMs));
