@@ -79,7 +79,8 @@ Lines lines_of(const Cell& cell, const std::vector<std::string>& engines) {
     lines.ratios += fmt::format(" {:<{}}", ratio, kEngineWidth);
   }
   if (verdict.best_library) {
-    lines.shares += fmt::format(" {}{}", cell.entries[*verdict.best_library].engine, verdict.apart ? "" : " ~");
+    lines.shares +=
+        fmt::format(" {}{}", cell.entries[*verdict.best_library].engine, verdict.apart ? "" : " ~");
   }
   return lines;
 }

@@ -10,8 +10,8 @@
 
 namespace jissoku::document {
 
-/// Per-launch times of the row's rounds on the clock the row is read on (`timing`), warm-up excluded. For a row
-/// `chosen` by auto only even rounds (counted from 1): it was chosen on the odd ones. A round without a
+/// Per-launch times of the row's rounds on the clock the row is read on (`timing`), warm-up excluded. For a
+/// row `chosen` by auto only even rounds (counted from 1): it was chosen on the odd ones. A round without a
 /// positive, finite time is left out.
 std::vector<double> scored_times_ns(const Row& row);
 

@@ -28,7 +28,9 @@ template <typename Struct>
 struct Fields;
 
 template <typename Struct>
-concept HasFields = requires { Fields<Struct>::list; };
+concept HasFields = requires {
+  Fields<Struct>::list;
+};
 
 /// Calls visit(key, member) for every field of a struct, const or not, until one call returns false.
 template <typename Struct, typename Visit>
@@ -262,14 +264,27 @@ constexpr std::size_t count_members() {
 
 template <typename... Structs>
 constexpr bool lists_are_complete() {
-  return ((std::tuple_size_v<std::remove_const_t<decltype(Fields<Structs>::list)>> ==
-           count_members<Structs>()) &&
-          ...);
+  return (
+      (std::tuple_size_v<std::remove_const_t<decltype(Fields<Structs>::list)>> == count_members<Structs>()) &&
+      ...);
 }
 
-static_assert(lists_are_complete<Sample, Ceiling, Implementation, numerics::Verification, Row, Fit::Parameter,
-                                 Fit, Series, Attachment, Finding, DeviceRecord, PlannedCase, core::Cache,
-                                 core::Machine, Header, Document>(),
+static_assert(lists_are_complete<Sample,
+                                 Ceiling,
+                                 Implementation,
+                                 numerics::Verification,
+                                 Row,
+                                 Fit::Parameter,
+                                 Fit,
+                                 Series,
+                                 Attachment,
+                                 Finding,
+                                 DeviceRecord,
+                                 PlannedCase,
+                                 core::Cache,
+                                 core::Machine,
+                                 Header,
+                                 Document>(),
               "a struct of the run document has a member without a field here");
 
 }  // namespace fields_detail

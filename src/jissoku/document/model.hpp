@@ -37,22 +37,22 @@ struct Sample {
 
 /// A ceiling that a row's rate is read against.
 struct Ceiling {
-  std::string kind;      ///< "measured_fma", "measured_memory", "datasheet"
-  double per_second = 0; ///< FLOP/s or bytes/s
-  std::string detail;    ///< "avx2, 2 threads"; for a datasheet its clock and source
-  std::string provenance;///< "measured" or "datasheet" or "modelled"
+  std::string kind;        ///< "measured_fma", "measured_memory", "datasheet"
+  double per_second = 0;   ///< FLOP/s or bytes/s
+  std::string detail;      ///< "avx2, 2 threads"; for a datasheet its clock and source
+  std::string provenance;  ///< "measured" or "datasheet" or "modelled"
 };
 
 /// What the row ran through; what cannot be known is empty.
 struct Implementation {
-  std::string variant;   ///< "openblas"
-  std::string library;   ///< "OpenBLAS 0.3.21"
-  std::string file;      ///< resolved path
+  std::string variant;  ///< "openblas"
+  std::string library;  ///< "OpenBLAS 0.3.21"
+  std::string file;     ///< resolved path
   std::string kernel;
   int threads = 0;
-  std::string pinning;   ///< "0,1" or ""
-  std::string paging;    ///< of the operands: "huge_pages", "base_pages"
-  bool chosen = false;   ///< picked by `auto` (on odd rounds, scored on even ones)
+  std::string pinning;  ///< "0,1" or ""
+  std::string paging;   ///< of the operands: "huge_pages", "base_pages"
+  bool chosen = false;  ///< picked by `auto` (on odd rounds, scored on even ones)
   std::vector<core::Message> notes;
 };
 
@@ -61,20 +61,21 @@ struct Row {
   std::string experiment;  ///< "matmul"
   std::string device;      ///< "cpu:openblas", "opencl:0"; for `auto` the bare device
   RowStatus status = RowStatus::error;
-  core::Message reason;    ///< why it is not converged
-  std::vector<core::Argument> parameters;  ///< m n k input accumulator output transposes data seed cache threads ...
+  core::Message reason;  ///< why it is not converged
+  std::vector<core::Argument>
+      parameters;  ///< m n k input accumulator output transposes data seed cache threads ...
   Implementation implementation;
-  std::vector<Sample> samples;             ///< one per round, in time order
-  std::string timing = "host";             ///< which clock the row is read on: "host" or "device"
-  double flops = 0, bytes = 0;             ///< per launch
-  double probe_flops = 0;                  ///< of one probe run, to turn probe_ns into a rate
+  std::vector<Sample> samples;  ///< one per round, in time order
+  std::string timing = "host";  ///< which clock the row is read on: "host" or "device"
+  double flops = 0, bytes = 0;  ///< per launch
+  double probe_flops = 0;       ///< of one probe run, to turn probe_ns into a rate
   std::vector<Ceiling> ceilings;
-  std::string baseline;                    ///< id of the row a speed-up is printed against, or ""
-  numerics::Verification verification;     ///< before timing, on operands that make the check strictest
+  std::string baseline;                       ///< id of the row a speed-up is printed against, or ""
+  numerics::Verification verification;        ///< before timing, on operands that make the check strictest
   numerics::Verification timed_verification;  ///< after timing, on the operands that were timed
   std::vector<core::Argument> telemetry;
   double warmup_ns = 0;
-  std::string again;                       ///< the command line that reproduces this row alone
+  std::string again;  ///< the command line that reproduces this row alone
 };
 
 /// A fitted model (transfer: latency and bandwidth; break-even).
@@ -127,10 +128,10 @@ struct PlannedCase {
 /// What is known when a run starts.
 struct Header {
   std::string tool_version;
-  std::string command;            ///< as typed, minus output options
+  std::string command;  ///< as typed, minus output options
   std::vector<std::string> arguments;
   std::int64_t seed = 0;
-  std::string started_at;         ///< UTC, ISO 8601
+  std::string started_at;  ///< UTC, ISO 8601
   core::Machine machine;
   std::vector<DeviceRecord> devices;
   std::vector<core::Message> unavailable;  ///< backends without devices, with reasons
@@ -139,14 +140,14 @@ struct Header {
 struct Document {
   int schema_major = kSchemaMajor, schema_minor = kSchemaMinor;
   Header header;
-  double noise_floor = 0;         ///< relative; 0 = not measured
+  double noise_floor = 0;  ///< relative; 0 = not measured
   std::vector<PlannedCase> plan;
   std::vector<Row> rows;
   std::vector<Fit> fits;
   std::vector<Series> series;
   std::vector<Attachment> attachments;
   std::vector<Finding> findings;
-  bool complete = false;          ///< false: journal of a run that was cut short
+  bool complete = false;  ///< false: journal of a run that was cut short
   std::string finished_at;
 };
 

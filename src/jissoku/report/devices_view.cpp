@@ -161,6 +161,12 @@ class EngineTables {
     return text(message("report.engines", {{"device", name}}));
   }
 
+  bool is_said_by_a_row(const core::Message& note) const {
+    return std::any_of(document_.rows.begin(), document_.rows.end(), [&](const Row& row) {
+      return row.experiment == "devices" && row.reason == note;
+    });
+  }
+
   /// What the title does not say; the host's own CPU is described with the machine.
   std::string about(const std::string& id) const {
     const document::DeviceRecord* device = record(id);
@@ -178,7 +184,9 @@ class EngineTables {
       }
     }
     for (const core::Message& note : without_repeats(device->notes)) {
-      parts.push_back(text(note));
+      if (!is_said_by_a_row(note)) {
+        parts.push_back(text(note));
+      }
     }
     return joined(parts);
   }

@@ -198,7 +198,7 @@ Page document_page(const Document& document,
   if (!document.complete) {
     page.emplace_back(cut_short(document, catalogue));
   }
-  const bool measured = has_rows_of(document, "matmul");
+  const bool measured = has_rows_of(document, "matmul") || !document.plan.empty();
   append(page, devices_page(document, catalogue, measured ? Detail::brief : Detail::full));
   append(page, matmul_page(document, catalogue));
   const Closing closing(document, catalogue);

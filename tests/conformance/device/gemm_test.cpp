@@ -61,7 +61,7 @@ TEST_P(Gemm, IsExactOnIntegersInAnyShapeTransposeAndLayout) {
 }
 
 TEST_P(Gemm, IsExactOnIntegersForAnyAlphaAndBeta) {
-  for (const auto& shape : {kShapes[0], kShapes[4], kShapes[5], kShapes[8]}) {
+  for (const auto& shape : {kShapes[0], kShapes[4], kShapes[8]}) {
     for (const auto& scalars : kScalars) {
       Case one;
       one.m = shape[0];
@@ -119,7 +119,7 @@ TEST_P(Gemm, StaysWithinTheBoundsOnRandomOperands) {
     EXPECT_TRUE(verdict.passed) << one << ": " << describe(verdict.finding);
     EXPECT_TRUE(verdict.self_test) << one;
   };
-  for (const auto& shape : kShapes) {
+  for (const auto& shape : {kShapes[2], kShapes[3], kShapes[4], kShapes[6], kShapes[10], kShapes[11]}) {
     for (const double beta : {0.0, 0.5}) {
       Case one;
       one.m = shape[0];

@@ -317,6 +317,22 @@ TEST(Verification, BoundedChecksumsNameTheElement) {
   }
 }
 
+/// Where no row can be recomputed, each must hold its tolerance, and the limit says so.
+TEST(Verification, ToleranceDecidesWhereNothingIsRecomputed) {
+  GemmCase<float> it = case_of<float>({90, 60, 40}, Fill::normal, 5);
+  detail::Sizes sizes = randomised();
+  const double usual = detail::verify_gemm(it.check(), sizes).detection_limit;
+  sizes.recomputed_lines = 0;
+  const Verification right = detail::verify_gemm(it.check(), sizes);
+  ASSERT_TRUE(right.passed);
+  EXPECT_GT(right.detection_limit, usual);
+  it.at(17, 42) += static_cast<float>(2 * right.detection_limit);
+  const Verification v = detail::verify_gemm(it.check(), sizes);
+  EXPECT_EQ(v.finding.id, "verify.wrong_row");
+  EXPECT_EQ(integer_argument(v.finding, "row"), 17);
+  EXPECT_EQ(v.elements_compared, 0);
+}
+
 TEST(Verification, LimitIsSmallBesideTheValues) {
   GemmCase<float> it = case_of<float>({300, 280, 52}, Fill::normal, 6);
   const Verification v = verify_gemm(it.check());

@@ -146,6 +146,22 @@ TEST(Text, SaysANoteOnce) {
   EXPECT_EQ(text.find(note), text.rfind(note));
 }
 
+TEST(Text, SaysWhyAnEngineIsMissingOnce) {
+  Document document = devices_document();
+  document.header.devices[0].notes = {core::message("sample.missing")};  // as its row says too
+  const std::string text = render_text(document, sample_catalogue(), {});
+  EXPECT_NE(text.find("libmkl_rt.so"), std::string::npos);
+  EXPECT_EQ(text.find("libmkl_rt.so"), text.rfind("libmkl_rt.so"));
+}
+
+TEST(Text, DoesNotDescribeTheMachineWhereAPlanLeftAllOut) {
+  Document document = incomplete_document();
+  document.rows.clear();
+  const std::string text = render_text(document, sample_catalogue(), {});
+  EXPECT_THAT(text, HasSubstr("Left out  matmul/f32/65536"));
+  EXPECT_THAT(text, Not(HasSubstr("Caches")));
+}
+
 TEST(Text, SaysWhatItCannotShow) {
   EXPECT_THAT(render_text(hostile_document(), sample_catalogue(), {200, true, false, ""}),
               HasSubstr("1 row of experiments that this version does not know"));
