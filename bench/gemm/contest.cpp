@@ -23,8 +23,10 @@ constexpr std::uint64_t kSeed = 42;
 constexpr std::int64_t kMinSampleNs = 10'000'000;
 /// The spinning of OpenMP threads after a parallel region.
 constexpr std::int64_t kSettleNs = 2'000'000;
-/// Engines this much slower than the best leave after one sample, so that they do not use up the budget.
+/// Where a launch is long, engines this much slower than the best leave after one sample, so that they do
+/// not use up the budget. Short ones cost little, and one sample of them says little.
 constexpr double kDropRatio = 3;
+constexpr double kLongLaunchNs = 20e6;
 
 /// A and B as the libraries outside of our device interface are given them.
 HostProduct host_product(const device::Gemm& gemm) {
@@ -41,11 +43,11 @@ numerics::MatrixView host_matrix(const device::TensorView& view) {
   return {view.buffer->host_data(), view.type, view.rows, view.columns, view.leading_dimension};
 }
 
-measure::SamplerOptions sampler_options(std::int64_t budget_ns) {
+measure::SamplerOptions sampler_options(std::int64_t budget_ns, double launch_ns) {
   measure::SamplerOptions options;
   options.min_sample_ns = kMinSampleNs;
   options.settle_ns = kSettleNs;
-  options.drop_ratio = kDropRatio;
+  options.drop_ratio = launch_ns >= kLongLaunchNs ? kDropRatio : 0;
   options.budget_ns = budget_ns;
   options.warmup_max_ns = 500'000'000;
   return options;
@@ -210,7 +212,8 @@ void Contest::run(Cell& cell, std::vector<Contestant>& contestants, std::int64_t
   measure::SamplerContext context;
   context.clock = &clock_;
   context.probe = probe ? &*probe : nullptr;
-  auto measurements = measure::measure_subjects(subjects, sampler_options(budget_ns), context);
+  auto measurements = measure::measure_subjects(
+      subjects, sampler_options(budget_ns, predict(cell.shape, cell.type).launch_ns), context);
   for (std::size_t i = 0; i < timed.size(); ++i) {
     Entry& entry = *timed[i];
     entry.measurement = std::move(measurements[i]);

@@ -66,14 +66,14 @@ double median_launch_ns(measure::Subject& subject, std::int64_t launches) {
 using CblasSgemm =
     void(int, int, int, int, int, int, float, const float*, int, const float*, int, float, float*, int);
 
+float* element(const device::TensorView& view) {
+  return reinterpret_cast<float*>(view.buffer->host_data());
+}
+
 class DirectCall final : public measure::Subject {
  public:
   DirectCall(CblasSgemm* sgemm, const device::Gemm& gemm, measure::Clock& clock)
-      : sgemm_(sgemm),
-        a_(reinterpret_cast<const float*>(gemm.a.buffer->host_data())),
-        b_(reinterpret_cast<const float*>(gemm.b.buffer->host_data())),
-        c_(reinterpret_cast<float*>(gemm.c.buffer->host_data())),
-        clock_(clock) {}
+      : sgemm_(sgemm), a_(element(gemm.a)), b_(element(gemm.b)), c_(element(gemm.c)), clock_(clock) {}
 
   core::Result<measure::BatchTiming> run(std::int64_t launches) override {
     measure::BatchTiming timing;
@@ -91,6 +91,14 @@ class DirectCall final : public measure::Subject {
   float* c_;
   measure::Clock& clock_;
 };
+
+/// 3 x 5 is 15, over an element that was something else.
+bool multiplies(measure::Subject& subject, const device::Gemm& gemm) {
+  *element(gemm.a) = 3;
+  *element(gemm.b) = 5;
+  *element(gemm.c) = -1;
+  return subject.run(1).ok() && *element(gemm.c) == 15;
+}
 
 /// The function that the engine of that variant calls, from the library that is loaded already.
 CblasSgemm* find_sgemm(const device::Variant& variant) {
@@ -149,8 +157,8 @@ std::vector<Overhead> interface_overheads(std::vector<std::string>& missing) {
     return {};
   }
   auto operands = Operands::allocate(*session, {{1, 1, 1}, numerics::DataType::f32}, Params());
-  if (!operands || !operands->fill({numerics::Data::ints, 1, 1})) {
-    missing.push_back("device interface: no operands");
+  if (!operands) {
+    missing.push_back("device interface: no operands (" + operands.error().message.id + ")");
     return {};
   }
   std::vector<Overhead> found;
@@ -163,6 +171,10 @@ std::vector<Overhead> interface_overheads(std::vector<std::string>& missing) {
     }
     DirectCall direct(sgemm, gemm, clock);
     OperationSubject launched(*session, gemm, clock);
+    if (!multiplies(direct, gemm) || !multiplies(launched, gemm)) {
+      missing.push_back("device interface: " + variant.name + " gave a wrong product");
+      continue;
+    }
     compare(found, variant.name, direct, launched, clock);
   }
   if (found.empty()) {

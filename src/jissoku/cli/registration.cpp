@@ -51,7 +51,7 @@ std::span<const Command> commands() {
        .groups = {measure, output},
        .own_flags = {"n", "shape", "dtype", "data", "transpose", "alpha", "beta"},
        .examples = {{"matmul", "jissoku matmul --n 4096 --device cpu"},
-                    {"matmul_engine", "jissoku matmul --n 4096 --device cpu:openblas,cpu:own"},
+                    {"matmul_engine", "jissoku matmul --n 4096 --device cpu:openblas,cpu:jissoku"},
                     {"matmul_shape", "jissoku matmul --shape 64x4096x4096 --transpose nt"},
                     {"matmul_data", "jissoku matmul --n 2048 --dtype f32,f64 --data zeros"},
                     {"matmul_csv", "jissoku matmul --n 1024,2048,4096 --csv matmul.csv"}},

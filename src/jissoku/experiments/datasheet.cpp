@@ -65,7 +65,8 @@ bool is_peak_of(const DatasheetPeak& peak, DataType input, DataType accumulator)
 core::Result<std::vector<DatasheetDevice>> parse_datasheets(std::string_view text) {
   try {
     std::vector<DatasheetDevice> table;
-    for (const json& device : json::parse(text).at("devices")) {
+    const json root = json::parse(text);
+    for (const json& device : root.at("devices")) {
       table.push_back(read_device(device));
     }
     return table;

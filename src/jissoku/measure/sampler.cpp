@@ -1,7 +1,7 @@
 #include "jissoku/measure/sampler.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <utility>
 
 #include "jissoku/measure/bench.hpp"
@@ -27,6 +27,7 @@ constexpr double kLongLaunchShare = 0.05;  // of the budget
 
 struct Competitor : Runner {
   Measurement result;
+  int group = 0;
   bool competing = true;
 
   void leave(SubjectEnd end) {
@@ -51,8 +52,10 @@ class Session {
         start_ns_(context.clock->now_ns()),
         bench_(options, context),
         load_(*context.clock, context.cpu_usage) {
-    for (Subject* subject : subjects) {
-      competitors_.emplace_back().subject = subject;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      Competitor& one = competitors_.emplace_back();
+      one.subject = subjects[i];
+      one.group = options.groups.empty() ? 0 : options.groups[i];
     }
   }
 
@@ -132,10 +135,12 @@ class Session {
     }
   }
 
-  double fastest_ns() {
-    double fastest = std::numeric_limits<double>::infinity();
+  /// Latest time of the fastest in each group.
+  std::map<int, double> fastest_ns() {
+    std::map<int, double> fastest;
     for (const Competitor* one : competing()) {
-      fastest = std::min(fastest, time_ns(one->latest));
+      const auto [entry, first] = fastest.try_emplace(one->group, time_ns(one->latest));
+      entry->second = first ? entry->second : std::min(entry->second, time_ns(one->latest));
     }
     return fastest;
   }
@@ -144,10 +149,11 @@ class Session {
     if (stopped() || options_.drop_ratio <= 0) {
       return;
     }
-    const double slowest = std::max(
-        {fastest_ns() * options_.drop_ratio * kHopeless, kLongLaunchNs, kLongLaunchShare * budget_ns()});
+    const std::map<int, double> fastest = fastest_ns();
+    const double long_ns = std::max(kLongLaunchNs, kLongLaunchShare * budget_ns());
     for (Competitor* one : competing()) {
-      if (time_ns(one->latest) > slowest) {
+      const double hopeless_ns = fastest.at(one->group) * options_.drop_ratio * kHopeless;
+      if (time_ns(one->latest) > std::max(hopeless_ns, long_ns)) {
         one->result.warmup_launches = 0;
         one->result.warmup_ns = 0;
         keep(*one, one->latest);
@@ -182,9 +188,9 @@ class Session {
   void drop_slow() {
     load_.close();
     const bool may_drop = options_.drop_ratio > 0 && !stopped();
-    const double slowest = fastest_ns() * options_.drop_ratio;
+    const std::map<int, double> fastest = fastest_ns();
     for (Competitor* one : competing()) {
-      if (may_drop && time_ns(one->latest) > slowest) {
+      if (may_drop && time_ns(one->latest) > fastest.at(one->group) * options_.drop_ratio) {
         one->leave(SubjectEnd::dropped);
         continue;
       }

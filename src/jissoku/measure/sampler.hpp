@@ -58,6 +58,9 @@ struct SamplerOptions {
   double target_relative_half_width = 0.02;
   int max_rounds = 60;
   double drop_ratio = 2.0;  ///< after one sample, subjects this much slower than the best leave; 0 = never
+  /// One number per subject: only those with the same number compete for a place (the variants of one
+  /// device). Empty: all do.
+  std::vector<int> groups;
   /// Pause before a subject takes over from another one, the probe included: some libraries' threads
   /// spin for a while after a call.
   std::int64_t settle_ns = 0;

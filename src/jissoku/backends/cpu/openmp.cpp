@@ -14,8 +14,12 @@ struct PinJob {
   std::atomic<std::size_t> obedient{0};
 };
 
-void pin_this_thread(void* data) {
-  PinJob& job = *static_cast<PinJob*>(data);
+/// The job that the team works on. Handed over by us and not as OpenMP's argument: race checkers do not
+/// see how the run-time library orders its threads.
+std::atomic<PinJob*> current_job{nullptr};
+
+void pin_this_thread(void*) {
+  PinJob& job = *current_job.load(std::memory_order_acquire);
   const auto member = static_cast<std::size_t>(job.thread_number());
   if (member >= job.cpus.size()) {
     return;
@@ -44,7 +48,8 @@ void OpenMp::set_threads(int threads) const {
 
 bool OpenMp::pin_team(const std::vector<int>& cpus) const {
   PinJob job{cpus, thread_number_};
-  parallel_(pin_this_thread, &job, static_cast<unsigned>(cpus.size()), 0);
+  current_job.store(&job, std::memory_order_release);
+  parallel_(pin_this_thread, nullptr, static_cast<unsigned>(cpus.size()), 0);
   return !cpus.empty() && job.obedient == cpus.size();
 }
 

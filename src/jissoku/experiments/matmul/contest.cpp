@@ -60,6 +60,16 @@ std::string label(const Station& station, const std::string& variant) {
   return variant.empty() ? id : id + ":" + variant;
 }
 
+/// Variants of one device compete for a place; a device does not push out another.
+std::vector<int> groups_of(const std::vector<Contestant*>& contestants) {
+  std::vector<int> groups;
+  std::map<const Station*, int> numbers;
+  for (const Contestant* contestant : contestants) {
+    groups.push_back(numbers.try_emplace(contestant->station, static_cast<int>(numbers.size())).first->second);
+  }
+  return groups;
+}
+
 bool has_printable_time(const Row& row) { return document::time_ns(row).has_value(); }
 
 }  // namespace
@@ -77,14 +87,23 @@ Contest::Contest(const Arena& arena, const Problem& problem) : arena_(arena), pr
 
 Contest::~Contest() = default;
 
+bool Contest::selected(const std::string& row_id) const {
+  return !arena_.params.selected || arena_.params.selected(row_id);
+}
+
+std::optional<Row> Contest::chosen_row(const Station& station) const {
+  Row row = describe_row(problem_, arena_.params, station.session.info().id, station.threads);
+  return station.choose && selected(row.id) ? std::optional(std::move(row)) : std::nullopt;
+}
+
 void Contest::enter(Station& station, const device::Variant& variant) {
-  Contestant& contestant = contestants_.emplace_back();
+  Contestant contestant;
   contestant.station = &station;
   contestant.gemm = describe_gemm(problem_, arena_.params);
   contestant.gemm.variant = variant.name;
   contestant.row = describe_row(problem_, arena_.params, label(station, variant.name), station.threads);
   contestant.row.implementation = implementation_of(variant, "");
-  contestant.wanted = !arena_.params.selected || arena_.params.selected(contestant.row.id);
+  contestant.wanted = selected(contestant.row.id);
   const device::Support support = station.session.device->supports(contestant.gemm);
   if (!support.ok) {
     contestant.row.status = RowStatus::unsupported;
@@ -92,6 +111,9 @@ void Contest::enter(Station& station, const device::Variant& variant) {
   } else {
     contestant.subject =
         std::make_unique<OperationSubject>(station.session, contestant.gemm, *arena_.context.clock);
+  }
+  if (contestant.wanted || chosen_row(station)) {
+    contestants_.push_back(std::move(contestant));
   }
 }
 
@@ -103,12 +125,8 @@ std::vector<std::string> Contest::row_ids() const {
     }
   }
   for (const Station& station : arena_.stations) {
-    if (station.choose) {
-      const std::string id =
-          describe_row(problem_, arena_.params, station.session.info().id, station.threads).id;
-      if (!arena_.params.selected || arena_.params.selected(id)) {
-        ids.push_back(id);
-      }
+    if (const auto row = chosen_row(station)) {
+      ids.push_back(row->id);
     }
   }
   return ids;
@@ -241,7 +259,9 @@ core::Result<Outcome> Contest::run(std::int64_t budget_ns,
     sampler.stop = arena_.context.stop;
     sampler.probe = probe();
     sampler.on_progress = std::move(on_progress);
-    auto measurements = measure::measure_subjects(subjects, sampler_options(budget_ns), sampler);
+    measure::SamplerOptions options = sampler_options(budget_ns);
+    options.groups = groups_of(timed);
+    auto measurements = measure::measure_subjects(subjects, options, sampler);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       timed[i]->measurement = std::move(measurements[i]);
     }
@@ -302,8 +322,8 @@ void Contest::conclude(Outcome& outcome) {
 
 void Contest::add_chosen_rows(Outcome& outcome) {
   for (const Station& station : arena_.stations) {
-    Row row = describe_row(problem_, arena_.params, station.session.info().id, station.threads);
-    if (!station.choose || (arena_.params.selected && !arena_.params.selected(row.id))) {
+    std::optional<Row> described = chosen_row(station);
+    if (!described) {
       continue;
     }
     std::vector<const Contestant*> candidates;
@@ -318,13 +338,10 @@ void Contest::add_chosen_rows(Outcome& outcome) {
     if (!chosen) {
       continue;  // the reasons stand in the rows of the variants
     }
-    const Row& winner = candidates[*chosen]->row;
-    const std::string id = row.id;
-    const std::string again = row.again;
-    row = winner;
-    row.id = id;
-    row.again = again;
-    row.device = station.session.info().id;
+    Row row = candidates[*chosen]->row;
+    row.id = described->id;
+    row.again = described->again;
+    row.device = described->device;
     row.implementation.chosen = candidates.size() > 1;
     outcome.rows.push_back(std::move(row));
   }

@@ -72,6 +72,9 @@ class Contest {
   measure::Subject* probe();
 
  private:
+  bool selected(const std::string& row_id) const;
+  /// The row of the station's best variant as far as it is known, if it was asked for.
+  std::optional<document::Row> chosen_row(const Station& station) const;
   void enter(Station& station, const device::Variant& variant);
   void prove(Station& station, Operands& operands);
   void prove_timed();
