@@ -1,10 +1,6 @@
 #include "bench/gemm/contest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
-
-#include <fmt/format.h>
 
 #include "jissoku/core/machine.hpp"
 #include "jissoku/numerics/verification.hpp"
@@ -16,7 +12,6 @@ using experiments::OperationSubject;
 using experiments::matmul::Filling;
 using experiments::matmul::Operands;
 using experiments::matmul::Params;
-using measure::SubjectEnd;
 using numerics::Data;
 
 constexpr std::uint64_t kSeed = 42;
@@ -217,11 +212,8 @@ void Contest::run(Cell& cell, std::vector<Contestant>& contestants, std::int64_t
   for (std::size_t i = 0; i < timed.size(); ++i) {
     Entry& entry = *timed[i];
     entry.measurement = std::move(measurements[i]);
-    const auto rounds = std::ssize(entry.measurement.rounds);
     if (entry.measurement.error) {
       entry.reason = words(*entry.measurement.error);
-    } else if (entry.measurement.end != SubjectEnd::dropped && rounds < numerics::kMinRounds) {
-      entry.reason = fmt::format("{} rounds only, the budget ended; raise --budget", rounds);
     }
   }
 }

@@ -34,7 +34,7 @@ std::string without_trailing_blanks(std::string line) {
   return line + "\n";
 }
 
-/// "81 %", or a word for what it has instead.
+/// "81 %", or a word for what it has instead: "3 of 5 rounds" are too few for an interval.
 std::string share_text(const Entry& entry, const Standing& standing) {
   if (entry.wrong) {
     return "WRONG";
@@ -45,7 +45,12 @@ std::string share_text(const Entry& entry, const Standing& standing) {
   if (standing.time_ns) {
     return core::format_time_ns(standing.time_ns->value);
   }
-  return entry.measurement.end == measure::SubjectEnd::dropped ? "dropped" : "-";
+  if (!entry.reason.empty()) {
+    return "-";
+  }
+  return entry.measurement.end == measure::SubjectEnd::dropped
+             ? "dropped"
+             : fmt::format("{} of {} rounds", entry.measurement.rounds.size(), numerics::kMinRounds);
 }
 
 /// "0.87 (0.84-0.90)"; the best library itself has no ratio.
@@ -85,19 +90,32 @@ Lines lines_of(const Cell& cell, const std::vector<std::string>& engines) {
   return lines;
 }
 
-/// What is wrong, or missing, in words.
+/// What is wrong, or missing, in words; what holds for several shapes once.
 std::string remarks(const std::vector<Cell>& cells) {
-  std::string text;
+  std::vector<std::pair<std::string, std::string>> found;  // what, and the shapes that it holds for
+  const auto add = [&found](const std::string& what, const Cell& cell) {
+    const auto same = [&what](const auto& one) { return one.first == what; };
+    const auto known = std::find_if(found.begin(), found.end(), same);
+    if (known == found.end()) {
+      found.emplace_back(what, to_string(cell.shape));
+    } else {
+      known->second += ", ";
+      known->second += to_string(cell.shape);
+    }
+  };
   for (const Cell& cell : cells) {
     if (!cell.left_out.empty()) {
-      text += fmt::format("{}: left out: {}\n", to_string(cell.shape), cell.left_out);
+      add(fmt::format("left out: {}", cell.left_out), cell);
     }
     for (const Entry& entry : cell.entries) {
       if (!entry.reason.empty()) {
-        text += fmt::format(
-            "{} {}: {}{}\n", to_string(cell.shape), entry.engine, entry.wrong ? "wrong: " : "", entry.reason);
+        add(fmt::format("{}: {}{}", entry.engine, entry.wrong ? "wrong: " : "", entry.reason), cell);
       }
     }
+  }
+  std::string text;
+  for (const auto& [what, shapes] : found) {
+    text += fmt::format("{} ({})\n", what, shapes);
   }
   return text;
 }

@@ -67,7 +67,7 @@ std::string document_path(const std::string& run) {
 
 core::Result<const Command*> recorded_command(const std::string& run, std::span<const Command> commands) {
   const std::string path = document_path(run);
-  const auto document = document::read_document(path);
+  const auto document = document::read_unfinished(path);
   if (!document) {
     return document.error();
   }
@@ -85,7 +85,7 @@ core::Result<Resumed> load_resumed(const Parsed& parsed,
     return status.error();
   }
   const std::string path = document_path(*parsed.get("resume"));
-  auto document = document::read_document(path);
+  auto document = document::read_unfinished(path);
   if (!document) {
     return document.error();
   }

@@ -93,6 +93,7 @@ void prepare_standard_streams() {
     }
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file larger than `ulimit -f`: an error of write(), not a kill
 }
 
 Status Output::write(std::string_view text) {

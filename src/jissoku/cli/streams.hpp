@@ -11,7 +11,7 @@
 namespace jissoku::cli {
 
 /// To be called first: gives closed standard streams a descriptor, so that no file we open becomes
-/// one of them, and turns SIGPIPE into an error of write().
+/// one of them, and turns SIGPIPE and SIGXFSZ into errors of write().
 void prepare_standard_streams();
 
 class Output {

@@ -1,5 +1,7 @@
 #include "bench/gemm/standing.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "bench/gemm/table.hpp"
@@ -113,10 +115,24 @@ TEST(BenchTable, NamesTheWrongAndTheLeftOut) {
   left_out.left_out = "does not fit";
   const std::string text = text_table({cell({wrong, steady("b", 100)}), left_out});
   EXPECT_NE(text.find("WRONG"), std::string::npos);
-  EXPECT_NE(text.find("10x10x10 a: wrong: element (0, 0) is off\n"), std::string::npos);
-  EXPECT_NE(text.find("4096x4096x4096: left out: does not fit\n"), std::string::npos);
+  EXPECT_NE(text.find("a: wrong: element (0, 0) is off (10x10x10)\n"), std::string::npos);
+  EXPECT_NE(text.find("left out: does not fit (4096x4096x4096)\n"), std::string::npos);
   EXPECT_NE(text.find("best library"), std::string::npos);
   EXPECT_EQ(text.find(" \n"), std::string::npos) << "blanks at a line's end";
+}
+
+TEST(BenchTable, SaysOnceWhatHoldsForSeveralShapes) {
+  Entry lacking = steady("a", 1, 0);
+  lacking.reason = "no FP64";
+  Cell first = cell({lacking, steady("b", 100)}), second = first;
+  second.shape = {20, 20, 20};
+  EXPECT_NE(text_table({first, second}).find("\na: no FP64 (10x10x10, 20x20x20)\n"), std::string::npos);
+}
+
+TEST(BenchTable, CountsRoundsThatAreTooFew) {
+  Entry few = steady("a", 100, 3);
+  few.measurement.end = measure::SubjectEnd::ceiling;
+  EXPECT_NE(text_table({cell({few, steady("b", 100)})}).find("3 of 5 rounds"), std::string::npos);
 }
 
 TEST(BenchTable, CsvHasAsManyFieldsAsItsHeader) {

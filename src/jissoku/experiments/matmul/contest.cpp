@@ -287,26 +287,38 @@ void Contest::add_ceilings(Contestant& contestant) {
   }
 }
 
-void Contest::conclude(Outcome& outcome) {
+double Contest::best_time_ns() const {
   double best_ns = std::numeric_limits<double>::infinity();
-  for (Contestant& contestant : contestants_) {
-    outcome.interrupted |= contestant.measurement.end == SubjectEnd::interrupted;
+  for (const Contestant& contestant : contestants_) {
     if (contestant.subject && !contestant.measurement.rounds.empty()) {
-      const double time_ns = numerics::median(measure::round_times_ns(contestant.measurement));
-      if (time_ns < best_ns) {
-        best_ns = time_ns;
-        outcome.quickest = contestant.subject.get();
-      }
+      best_ns = std::min(best_ns, numerics::median(measure::round_times_ns(contestant.measurement)));
     }
   }
-  for (Contestant& contestant : contestants_) {
-    if (!contestant.subject) {
-      continue;
+  return best_ns;
+}
+
+measure::Subject* Contest::quickest() const {
+  measure::Subject* quickest = nullptr;
+  double best_ns = std::numeric_limits<double>::infinity();
+  for (const Contestant& contestant : contestants_) {
+    const auto time = document::time_ns(contestant.row);
+    if (contestant.subject && time && time->value < best_ns) {
+      best_ns = time->value;
+      quickest = contestant.subject.get();
     }
-    Row& row = contestant.row;
-    add_measurement(row, contestant.measurement, best_ns);
-    add_ceilings(contestant);
-    note_idle_threads(row);
+  }
+  return quickest;
+}
+
+void Contest::conclude(Outcome& outcome) {
+  const double best_ns = best_time_ns();
+  for (Contestant& contestant : contestants_) {
+    outcome.interrupted |= contestant.measurement.end == SubjectEnd::interrupted;
+    if (contestant.subject) {
+      add_measurement(contestant.row, contestant.measurement, best_ns);
+      add_ceilings(contestant);
+      note_idle_threads(contestant.row);
+    }
   }
   prove_timed();
   for (const Contestant& contestant : contestants_) {

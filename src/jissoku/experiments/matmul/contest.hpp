@@ -51,8 +51,6 @@ struct Contestant {
 struct Outcome {
   std::vector<document::Row> rows;
   bool interrupted = false;
-  /// The quickest subject, for the noise floor; kept alive with its operands by the contest.
-  measure::Subject* quickest = nullptr;
 };
 
 class Contest {
@@ -67,6 +65,9 @@ class Contest {
   /// How many variants will be timed.
   int subjects() const;
   core::Result<Outcome> run(std::int64_t budget_ns, std::function<void(const measure::Progress&)> on_progress);
+  /// After run: the quickest subject whose result was right, for the noise floor; nullptr if there is none.
+  /// Owned by the contest.
+  measure::Subject* quickest() const;
   measure::SamplerOptions sampler_options(std::int64_t budget_ns) const;
   /// The probe beside the samples: the host's multiply-add loop, or nullptr.
   measure::Subject* probe();
@@ -78,6 +79,8 @@ class Contest {
   void enter(Station& station, const device::Variant& variant);
   void prove(Station& station, Operands& operands);
   void prove_timed();
+  /// Median of the quickest; what a dropped one is compared with.
+  double best_time_ns() const;
   void add_ceilings(Contestant& contestant);
   void conclude(Outcome& outcome);
   void add_chosen_rows(Outcome& outcome);

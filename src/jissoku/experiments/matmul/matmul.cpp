@@ -245,8 +245,8 @@ class Run {
     for (document::Row& row : outcome->rows) {
       context_.sink->row(std::move(row));
     }
-    if (!outcome->interrupted && !noise_known_ && outcome->quickest != nullptr) {
-      measure_noise(contest, *outcome->quickest);
+    if (measure::Subject* subject = contest.quickest(); !outcome->interrupted && !noise_known_ && subject != nullptr) {
+      measure_noise(contest, *subject);
     }
     return {};
   }
