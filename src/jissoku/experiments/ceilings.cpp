@@ -61,6 +61,7 @@ std::optional<FmaCeiling> measure_fma(Session& session, numerics::DataType type,
   constexpr int kRepeats = 7;
   device::FmaPeak question;
   question.type = type;
+  question.flops = 1;  // what it is asked for does not matter to supports()
   std::vector<FmaCeiling> found;
   for (const device::Variant& variant : ways_of(*session.device, question)) {
     device::FmaPeak operation = question;
