@@ -8,8 +8,8 @@ if(JISSOKU_WARNINGS_AS_ERRORS)
   target_compile_options(jissoku_flags INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 reports false positives of this one in optimised libstdc++ code.
-  target_compile_options(jissoku_flags INTERFACE -Wno-null-dereference)
+  # g++ 12 reports false positives of these in optimised libstdc++ code.
+  target_compile_options(jissoku_flags INTERFACE -Wno-null-dereference -Wno-restrict)
 endif()
 if(JISSOKU_SANITIZE)
   target_compile_options(jissoku_flags INTERFACE

@@ -4,32 +4,17 @@
 
 #include "jissoku/backends/cpu/backend.hpp"
 #include "jissoku/backends/reference/backend.hpp"
+#include "jissoku/cli/absent_backend.hpp"
 #include "jissoku/cli/commands/commands.hpp"
 
 namespace jissoku::cli {
-namespace {
-
-/// A backend people ask for by name that this build lacks: it lists no device and says why.
-device::Backend not_built(const std::string& name) {
-  device::Backend backend;
-  backend.name = name;
-  const core::Message reason = core::message("cli.backend_not_built", {{"backend", name}});
-  backend.list = [reason] { return device::Listing{{}, {reason}}; };
-  backend.open = [reason](const std::string&,
-                          const device::OpenOptions&) -> core::Result<std::unique_ptr<device::Device>> {
-    return core::Error{core::ExitCode::unavailable, reason};
-  };
-  return backend;
-}
-
-}  // namespace
 
 device::Registry make_registry() {
   device::Registry registry;
   registry.add(backends::cpu::make_backend());
   registry.add(backends::reference::make_backend());
-  registry.add(not_built("opencl"));
-  registry.add(not_built("cuda"));
+  registry.add(absent_backend("opencl", "libOpenCL.so.1", library_folders()));
+  registry.add(absent_backend("cuda", "libcuda.so.1", library_folders()));
   return registry;
 }
 

@@ -1,6 +1,7 @@
 #include "jissoku/experiments/ceilings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "jissoku/core/units.hpp"
@@ -106,23 +107,26 @@ std::optional<Ceiling> measure_memory(Session& session,
     return std::nullopt;
   }
   device::MemoryTriad triad;
+  const std::array<device::TensorView*, 3> views = {&triad.a, &triad.b, &triad.c};
+  for (device::TensorView* view : views) {
+    view->type = numerics::DataType::f64;
+    view->rows = 1;
+    view->columns = view->leading_dimension = elements;
+  }
+  if (!session.device->supports(triad).ok) {
+    return std::nullopt;
+  }
   std::vector<std::unique_ptr<device::Buffer>> buffers;
-  std::uint64_t seed = 1;
-  for (device::TensorView* view : {&triad.a, &triad.b, &triad.c}) {
+  for (device::TensorView* view : views) {
     auto buffer = session.device->allocate(static_cast<std::size_t>(elements) * sizeof(double),
                                            device::MemoryKind::device);
     if (!buffer) {
       return std::nullopt;
     }
     view->buffer = buffer->get();
-    view->type = numerics::DataType::f64;
-    view->rows = 1;
-    view->columns = view->leading_dimension = elements;
     buffers.push_back(std::move(*buffer));
   }
-  if (!session.device->supports(triad).ok) {
-    return std::nullopt;
-  }
+  std::uint64_t seed = 1;
   for (const device::TensorView& view : {triad.a, triad.b, triad.c}) {
     if (!launch_and_wait(session, device::Fill{view, numerics::Data::uniform, seed++})) {
       return std::nullopt;

@@ -23,6 +23,7 @@ FakeDeviceOptions host(std::vector<FakeVariant> variants) {
   options.id = "cpu";
   options.variants = std::move(variants);
   options.fma_gflops = 0.1;
+  options.triad_gbps = 0;  // it would be measured over real memory
   options.launch_ns = 0;
   return options;
 }
@@ -31,6 +32,7 @@ FakeDeviceOptions accelerator(double gflops) {
   FakeDeviceOptions options;
   options.id = "opencl:0";
   options.is_host = false;
+  options.triad_gbps = 0;
   options.launch_ns = 0;
   options.variants = {{"own", gflops}};
   options.seed = 7;
