@@ -53,6 +53,17 @@ std::vector<double> times_ns(const std::vector<Round>& rounds) {
   return times;
 }
 
+/// Both sides of the interval grow by what changes from run to run, in quadrature on the logarithms.
+Estimate with_run_to_run(Estimate estimate, double run_to_run) {
+  if (run_to_run > 0) {
+    const double below = std::log(estimate.value / estimate.interval.low);
+    const double above = std::log(estimate.interval.high / estimate.value);
+    estimate.interval = {estimate.value * std::exp(-std::hypot(below, run_to_run)),
+                         estimate.value * std::exp(std::hypot(above, run_to_run))};
+  }
+  return estimate;
+}
+
 /// `work` per second; nullopt where the row does no work of this kind.
 std::optional<Estimate> rate(const Row& row, double work) {
   const auto time = time_ns(row);
@@ -83,8 +94,10 @@ std::optional<Estimate> share_beside_probe(const Row& row) {
     return row.flops / row.probe_flops * round.probe_ns;
   });
   const std::vector<double> times = times_ns(rounds);
-  return has_ratio(at_peak, times) ? std::optional(numerics::estimate_ratio_to_probe(at_peak, times))
-                                   : std::nullopt;
+  if (!has_ratio(at_peak, times)) {
+    return std::nullopt;
+  }
+  return with_run_to_run(numerics::estimate_ratio_to_probe(at_peak, times), row.run_to_run);
 }
 
 bool has_probe_beside_every_sample(const Row& row) {
@@ -123,7 +136,7 @@ std::optional<Estimate> time_ns(const Row& row) {
   if (!is_printable(row, rounds)) {
     return std::nullopt;
   }
-  return numerics::estimate_median(times_ns(rounds));
+  return with_run_to_run(numerics::estimate_median(times_ns(rounds)), row.run_to_run);
 }
 
 std::optional<Estimate> flops_per_second(const Row& row) {

@@ -18,6 +18,7 @@ std::vector<double> scored_times_ns(const Row& row);
 /// nullopt unless the row has a printable time: status converged, noisy, ceiling or throttled,
 /// verification passed (and timed_verification, where it was done), at least numerics::kMinRounds
 /// scored rounds.
+/// Its interval, and those of rates and shares, hold Row::run_to_run.
 std::optional<numerics::Estimate> time_ns(const Row& row);
 /// flops / time; interval turned accordingly; nullopt where the row does no work of the kind.
 std::optional<numerics::Estimate> flops_per_second(const Row& row);

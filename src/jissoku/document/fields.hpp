@@ -109,6 +109,7 @@ struct Fields<Row> {
                                                field("timed_verification", &Row::timed_verification),
                                                field("telemetry", &Row::telemetry),
                                                field("warmup_ns", &Row::warmup_ns),
+                                               field("run_to_run", &Row::run_to_run),
                                                field("again", &Row::again));
 };
 

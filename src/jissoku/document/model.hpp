@@ -75,6 +75,9 @@ struct Row {
   numerics::Verification timed_verification;  ///< after timing, on the operands that were timed
   std::vector<core::Argument> telemetry;
   double warmup_ns = 0;
+  /// Relative half width that intervals of time, rate and share hold for what changes from one run to the
+  /// next (memory placement, neighbours) and cannot be seen within one. Not in speed-ups, where it cancels.
+  double run_to_run = 0;
   std::string again;  ///< the command line that reproduces this row alone
 };
 

@@ -31,6 +31,29 @@ Row with_ceiling(Row row, const std::string& kind, double per_second) {
   return row;
 }
 
+TEST(RunToRun, WidensTimeRateAndShareInQuadratureButNotSpeedUps) {
+  Row row = with_ceiling(
+      with_probe(measured_row("cpu", kTimes), std::vector<double>(8, 10.0), 1), "measured_fma", 1);
+  const auto before = time_ns(row), rate_before = flops_per_second(row),
+             share_before = share_of(row, "measured_fma");
+  row.run_to_run = 0.03;
+  const auto after = time_ns(row), rate_after = flops_per_second(row),
+             share_after = share_of(row, "measured_fma");
+  ASSERT_TRUE(before && after && rate_before && rate_after && share_before && share_after);
+  const auto above = [](const numerics::Estimate& estimate) {
+    return std::log(estimate.interval.high / estimate.value);
+  };
+  for (const auto& [narrow, wide] :
+       {std::pair{*before, *after}, {*rate_before, *rate_after}, {*share_before, *share_after}}) {
+    EXPECT_DOUBLE_EQ(wide.value, narrow.value);
+    EXPECT_NEAR(above(wide), std::hypot(above(narrow), 0.03), 1e-12);
+  }
+  Row constant = measured_row("cpu", kConstant);
+  constant.run_to_run = 0.03;
+  EXPECT_NEAR(time_ns(constant)->interval.low, 2000 * std::exp(-0.03), 1e-9);
+  EXPECT_EQ(speed_up(constant, constant)->interval.high, 1);
+}
+
 TEST(ScoredTimes, AreTheRoundsOnTheRowsClock) {
   Row row = measured_row("cpu", {1, 2, 3});
   EXPECT_THAT(scored_times_ns(row), ElementsAre(1, 2, 3));

@@ -141,6 +141,7 @@ document::Implementation implementation_of(const device::Variant& variant, const
 void add_measurement(Row& row, const Measurement& measurement, double best_ns) {
   std::transform(measurement.rounds.begin(), measurement.rounds.end(), std::back_inserter(row.samples), sample_of);
   row.warmup_ns = measurement.warmup_ns;
+  row.run_to_run = kRunToRun;
   row.timing = !row.samples.empty() && row.samples.front().device_ns ? "device" : "host";
   row.status = status_of(measurement);
   row.reason = reason_of(row, measurement, best_ns);

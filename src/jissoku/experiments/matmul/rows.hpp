@@ -21,6 +21,9 @@ std::string case_id(const Problem& problem);
 
 document::Implementation implementation_of(const device::Variant& variant, const std::string& paging);
 
+/// What ten runs of one case on a quiet virtual machine differed by beyond their intervals; see docs/statistics.md.
+inline constexpr double kRunToRun = 0.012;
+
 /// Fills in samples, status and reason. `best_ns` is the time of one launch of the quickest
 /// competitor, for the reason of a dropped row.
 void add_measurement(document::Row& row, const measure::Measurement& measurement, double best_ns);
