@@ -42,7 +42,7 @@ std::string render_number(double value, Unit unit) {
     case Unit::time:
       return format_time_ns(value);
     case Unit::rate:
-      return format_rate_flops(value);
+      return format_rate_flops(value, 3);
     case Unit::bytes:
       return format_bytes(value);
     case Unit::gbps:

@@ -90,14 +90,18 @@ class TextWriter {
   void add(const Table& table) { out_ += render_table(table, style_); }
 
   void add(const Facts& facts) {
+    std::string last_label;
     for (const Fact& fact : facts.items) {
-      add(fact);
+      add(fact, fact.label == last_label);
+      last_label = fact.label;
     }
   }
 
-  void add(const Fact& fact) {
+  /// In a column of labels the same one is not said twice in a row.
+  void add(const Fact& fact, bool label_said) {
     if (style_.width >= kLeastForLabelColumn && core::display_width(fact.label) <= labels_) {
-      const std::string first = blanks(kIndent) + padded(fact.label, labels_, Align::left) + blanks(kGap);
+      const std::string label = label_said ? "" : fact.label;
+      const std::string first = blanks(kIndent) + padded(label, labels_, Align::left) + blanks(kGap);
       out_ += hanging(first, fact.text, kIndent + labels_ + kGap, fact.tone, style_);
       return;
     }

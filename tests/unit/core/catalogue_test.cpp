@@ -30,7 +30,7 @@ TEST(Catalogue, PrintsEveryUnit) {
   EXPECT_EQ(render("{x:plain}", {{"x", std::int64_t{16777216}}}), "16777216");
   EXPECT_EQ(render("{x:time}", {{"x", 970e6}}), "970 ms");
   EXPECT_EQ(render("{x:time}", {{"x", std::int64_t{340}}}), "340 ns");
-  EXPECT_EQ(render("{x:rate}", {{"x", 141.7e9}}), "141.7 GFLOPS");
+  EXPECT_EQ(render("{x:rate}", {{"x", 141.7e9}}), "142 GFLOPS");
   EXPECT_EQ(render("{x:bytes}", {{"x", std::int64_t{67108864}}}), "67.1 MB");
   EXPECT_EQ(render("{x:gbps}", {{"x", 17.94e9}}), "17.9 GB/s");
   EXPECT_EQ(render("{x:percent}", {{"x", 0.79}}), "79 %");

@@ -48,7 +48,7 @@ document::Row at_work(double cpu_ns, int told) {
 
 TEST(IdleThreads, ALibraryThatRunsOnFewerIsCaught) {
   for (const auto& [cpu_ns, told, caught] :
-       {std::tuple{100.0, 2, true}, {149.0, 2, true}, {151.0, 2, false}, {100.0, 1, false}, {200.0, 4, true}}) {
+       {std::tuple{100.0, 2, true}, {140.0, 2, true}, {160.0, 2, false}, {100.0, 1, false}, {200.0, 4, true}}) {
     document::Row row = at_work(cpu_ns, told);
     note_idle_threads(row);
     EXPECT_EQ(row.implementation.notes.size(), caught ? 1u : 0u) << cpu_ns << " " << told;

@@ -201,7 +201,7 @@ class Run {
       costs.push_back(cost_of(problem, arena_));
     }
     return measure::plan_cases(costs,
-                               left_ns(),
+                               left_ns() - (noise_known_ ? 0 : noise_reserve_ns()),
                                measure::SamplerOptions{}.min_sample_ns,
                                context_.machine->memory_available_bytes);
   }
@@ -251,9 +251,11 @@ class Run {
     return {};
   }
 
+  /// Time kept back for the noise floor.
+  std::int64_t noise_reserve_ns() const { return std::min(left_ns(), params_.budget_ns / 12); }
+
   void measure_noise(Contest& contest, measure::Subject& subject) {
-    constexpr std::int64_t kMost = 2'000'000'000;
-    measure::SamplerOptions options = contest.sampler_options(std::min(kMost, left_ns()));
+    measure::SamplerOptions options = contest.sampler_options(noise_reserve_ns());
     options.drop_ratio = 0;
     measure::SamplerContext sampler;
     sampler.clock = context_.clock;

@@ -1,6 +1,7 @@
 #include "jissoku/experiments/matmul/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "jissoku/document/derive.hpp"
@@ -170,7 +171,7 @@ void note_idle_threads(Row& row) {
   if (told < 2 || row.samples.empty()) {
     return;
   }
-  const double busy = document::threads_at_work(row);
+  const double busy = std::round(document::threads_at_work(row) * 10) / 10;
   if (busy < kBusyShare * told) {
     row.implementation.notes.push_back(message("matmul.idle_threads", {{"busy", busy}, {"told", std::int64_t{told}}}));
   }
