@@ -18,6 +18,7 @@
 #include "jissoku/document/journal.hpp"
 #include "jissoku/document/serialise.hpp"
 #include "jissoku/experiments/inventory.hpp"
+#include "jissoku/report/describe.hpp"
 
 namespace jissoku::cli {
 namespace {
@@ -120,10 +121,13 @@ Result<ExitCode> describe(const Invocation& invocation, const Job& job, const Me
     }
   };
   add(text(message("cli.about." + command)), 0);
-  out += "\n";
-  add(text(message("cli.describe_budget", {{"budget", static_cast<double>(options.budget_ns)}})), 0);
-  for (const core::Message& one : job.cases) {
-    add(text(one), 2);
+  if (!job.cases.empty()) {
+    out += "\n";
+    add(text(message("cli.describe_budget", {{"budget", static_cast<double>(options.budget_ns)}})), 0);
+    for (const core::Message& one : job.cases) {
+      add(text(one), 2);
+    }
+    out += "\n" + report::describe_columns(invocation.catalogue, invocation.out_terminal.width);
   }
   if (auto written = invocation.out.write(out); !written) {
     return written.error();

@@ -5,6 +5,7 @@
 #include "jissoku/cli/results.hpp"
 #include "jissoku/cli/resume.hpp"
 #include "jissoku/document/serialise.hpp"
+#include "jissoku/report/describe.hpp"
 
 namespace jissoku::cli {
 namespace {
@@ -24,6 +25,16 @@ core::Result<std::string> save_copy(const Invocation& invocation, const document
   return path;
 }
 
+/// What each row measures, and what the columns mean.
+std::string describe(const Invocation& invocation, const document::Document& document) {
+  const int width = invocation.out_terminal.width;
+  std::string out;
+  for (const document::Row& row : document.rows) {
+    out += report::describe(row, invocation.catalogue, width) + "\n";
+  }
+  return out + report::describe_columns(invocation.catalogue, width);
+}
+
 }  // namespace
 
 core::Result<core::ExitCode> run_report(Invocation& invocation) {
@@ -34,6 +45,12 @@ core::Result<core::ExitCode> run_report(Invocation& invocation) {
   }
   if (auto writable = check_outputs(invocation); !writable) {
     return writable.error();
+  }
+  if (invocation.parsed.has("describe")) {
+    if (auto written = invocation.out.write(describe(invocation, *document)); !written) {
+      return written.error();
+    }
+    return core::ExitCode::ok;
   }
   const auto saved = save_copy(invocation, *document);
   if (!saved) {
