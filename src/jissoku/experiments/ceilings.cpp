@@ -94,9 +94,7 @@ std::optional<FmaCeiling> measure_fma(Session& session, numerics::DataType type,
   return best;
 }
 
-std::optional<Ceiling> measure_memory(Session& session,
-                                      const core::Machine& machine,
-                                      measure::Clock& clock) {
+std::optional<Ceiling> measure_memory(Session& session, const core::Machine& machine, measure::Clock& clock) {
   constexpr int kRepeats = 7;
   constexpr std::int64_t kLeast = 192 << 20;
   constexpr std::int64_t kMost = 768 << 20;
@@ -138,10 +136,8 @@ std::optional<Ceiling> measure_memory(Session& session,
   }
   constexpr double kBytesPerElement = 24;
   const double bytes = kBytesPerElement * static_cast<double>(elements);
-  return Ceiling{"measured_memory",
-                 bytes / *time_ns * 1e9,
-                 "triad, " + core::format_bytes(bytes),
-                 "measured"};
+  return Ceiling{
+      "measured_memory", bytes / *time_ns * 1e9, "triad, " + core::format_bytes(bytes), "measured"};
 }
 
 }  // namespace jissoku::experiments

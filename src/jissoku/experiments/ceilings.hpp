@@ -14,8 +14,8 @@ namespace jissoku::experiments {
 
 /// A register-only multiply-add loop, as quick or quicker than any other this device has for the type.
 struct FmaCeiling {
-  device::FmaPeak operation;        ///< sized to last kProbeNs
-  document::Ceiling ceiling;        ///< kind "measured_fma"
+  device::FmaPeak operation;              ///< sized to last kProbeNs
+  document::Ceiling ceiling;              ///< kind "measured_fma"
   std::vector<document::Ceiling> others;  ///< kind "measured_fma_other": the slower instruction sets
 };
 

@@ -15,9 +15,9 @@
 namespace jissoku::experiments {
 
 struct ProgressEvent {
-  core::Message what;        ///< "matmul 4096x4096x4096, round 3"
-  double done_share = 0;     ///< of the command, 0..1
-  double remaining_ns = 0;   ///< predicted
+  core::Message what;       ///< "matmul 4096x4096x4096, round 3"
+  double done_share = 0;    ///< of the command, 0..1
+  double remaining_ns = 0;  ///< predicted
 };
 
 struct Context {

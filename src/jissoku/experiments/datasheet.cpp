@@ -51,12 +51,12 @@ bool is_peak_of(const DatasheetPeak& peak, DataType input, DataType accumulator)
   const bool fp8 = input == DataType::e4m3 || input == DataType::e5m2;
   const bool fp6 = input == DataType::e3m2 || input == DataType::e2m3;
   const std::string_view name = numerics::to_string(input);
-  const bool type_fits = fp8                         ? peak.type == "fp8"
-                         : fp6                       ? peak.type == "fp6"
-                         : input == DataType::e2m1   ? peak.type == "fp4"
-                         : input == DataType::i8     ? peak.type == "int8"
-                         : input == DataType::f64    ? peak.type == "f64" || peak.type == "f64_tensor"
-                                                     : peak.type == name;
+  const bool type_fits = fp8                       ? peak.type == "fp8"
+                         : fp6                     ? peak.type == "fp6"
+                         : input == DataType::e2m1 ? peak.type == "fp4"
+                         : input == DataType::i8   ? peak.type == "int8"
+                         : input == DataType::f64  ? peak.type == "f64" || peak.type == "f64_tensor"
+                                                   : peak.type == name;
   return type_fits && peak.per_second > 0 && peak.accumulator == numerics::to_string(accumulator);
 }
 
@@ -93,9 +93,10 @@ document::Ceiling datasheet_ceiling(const DatasheetDevice& device, DataType inpu
   for (const DatasheetPeak& peak : device.peaks) {
     if (is_peak_of(peak, input, accumulator) && peak.per_second > ceiling.per_second) {
       ceiling.per_second = peak.per_second;
-      ceiling.detail = device.name + ", " + peak.type + ", " +
-                       (peak.clock_mhz > 0 ? std::to_string(static_cast<int>(peak.clock_mhz)) + " MHz, " : "") +
-                       peak.source;
+      ceiling.detail =
+          device.name + ", " + peak.type + ", " +
+          (peak.clock_mhz > 0 ? std::to_string(static_cast<int>(peak.clock_mhz)) + " MHz, " : "") +
+          peak.source;
     }
   }
   return ceiling;

@@ -18,13 +18,13 @@ struct DatasheetPeak {
   double per_second = 0;    ///< dense; 0 = unknown, see reason
   double clock_mhz = 0;     ///< the peak is computed at this clock; 0 = the source does not say
   std::string source;
-  std::string reason;       ///< why the peak is unknown
+  std::string reason;  ///< why the peak is unknown
 };
 
 struct DatasheetDevice {
   std::string key, name;
-  bool announced = false;   ///< not on sale yet: figures are the vendor's promise
-  std::vector<std::string> match;  ///< parts of device names that this entry is for
+  bool announced = false;              ///< not on sale yet: figures are the vendor's promise
+  std::vector<std::string> match;      ///< parts of device names that this entry is for
   double memory_bytes_per_second = 0;  ///< 0 = unknown
   std::vector<DatasheetPeak> peaks;
 };

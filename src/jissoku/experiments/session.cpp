@@ -39,7 +39,10 @@ core::Status launch_and_wait(Session& session, const device::Operation& operatio
   return session.device->synchronise(*session.stream);
 }
 
-core::Status copy_and_wait(Session& session, device::Buffer& dst, device::Buffer& src, std::size_t size_bytes) {
+core::Status copy_and_wait(Session& session,
+                           device::Buffer& dst,
+                           device::Buffer& src,
+                           std::size_t size_bytes) {
   device::CopyRange range;
   range.dst = &dst;
   range.src = &src;

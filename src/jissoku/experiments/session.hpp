@@ -31,7 +31,10 @@ std::vector<device::Variant> ways_of(const device::Device& device, const device:
 core::Status launch_and_wait(Session& session, const device::Operation& operation);
 
 /// Copies `size_bytes` from `src` to `dst`, both from their start, and waits.
-core::Status copy_and_wait(Session& session, device::Buffer& dst, device::Buffer& src, std::size_t size_bytes);
+core::Status copy_and_wait(Session& session,
+                           device::Buffer& dst,
+                           device::Buffer& src,
+                           std::size_t size_bytes);
 
 /// An operation as something to be timed: on the host's clock, and by events on the device's own
 /// where it is not the host. The session and the operation's buffers must outlive it.

@@ -186,7 +186,8 @@ Estimate estimate_ratio(std::span<const double> base_rounds, std::span<const dou
   return from_logarithms(logarithms, std::exp(median(logarithms)));
 }
 
-Estimate estimate_ratio_to_probe(std::span<const double> probe_rounds, std::span<const double> subject_rounds) {
+Estimate estimate_ratio_to_probe(std::span<const double> probe_rounds,
+                                 std::span<const double> subject_rounds) {
   constexpr double kWidening = 1.2;  // by tests/property/measure/stopping_rule_coverage_test.cpp
   const std::vector<double> logarithms = log_ratios(probe_rounds, subject_rounds);
   return from_logarithms(logarithms, std::exp(median(logarithms)), kWidening);

@@ -38,7 +38,8 @@ Estimate estimate_ratio(std::span<const double> base_rounds, std::span<const dou
 
 /// estimate_ratio of a subject's times to those of a probe that ran beside it, with a half width 20 % larger:
 /// the probe's own noise, which is independent from round to round, hides how long the subject's lasts.
-Estimate estimate_ratio_to_probe(std::span<const double> probe_rounds, std::span<const double> subject_rounds);
+Estimate estimate_ratio_to_probe(std::span<const double> probe_rounds,
+                                 std::span<const double> subject_rounds);
 
 /// Fewest rounds for which an interval is printed.
 inline constexpr int kMinRounds = 5;

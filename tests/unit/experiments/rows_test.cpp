@@ -47,8 +47,11 @@ document::Row at_work(double cpu_ns, int told) {
 }
 
 TEST(IdleThreads, ALibraryThatRunsOnFewerIsCaught) {
-  for (const auto& [cpu_ns, told, caught] :
-       {std::tuple{100.0, 2, true}, {140.0, 2, true}, {160.0, 2, false}, {100.0, 1, false}, {200.0, 4, true}}) {
+  for (const auto& [cpu_ns, told, caught] : {std::tuple{100.0, 2, true},
+                                             {140.0, 2, true},
+                                             {160.0, 2, false},
+                                             {100.0, 1, false},
+                                             {200.0, 4, true}}) {
     document::Row row = at_work(cpu_ns, told);
     note_idle_threads(row);
     EXPECT_EQ(row.implementation.notes.size(), caught ? 1u : 0u) << cpu_ns << " " << told;
@@ -57,8 +60,23 @@ TEST(IdleThreads, ALibraryThatRunsOnFewerIsCaught) {
 
 TEST(Datasheet, HasEveryDeviceWithASourceOrAReason) {
   const auto table = embedded_datasheets();
-  for (const char* key : {"t4", "v100_sxm2", "a100_sxm", "h100_sxm", "h200", "b200", "gb300", "l4", "l40s",
-                          "rtx4090", "rtx5090", "mi300x", "mi355x", "gaudi3", "tpu_v5e", "tpu_v6e", "rubin"}) {
+  for (const char* key : {"t4",
+                          "v100_sxm2",
+                          "a100_sxm",
+                          "h100_sxm",
+                          "h200",
+                          "b200",
+                          "gb300",
+                          "l4",
+                          "l40s",
+                          "rtx4090",
+                          "rtx5090",
+                          "mi300x",
+                          "mi355x",
+                          "gaudi3",
+                          "tpu_v5e",
+                          "tpu_v6e",
+                          "rubin"}) {
     EXPECT_NE(find_datasheet(table, key), nullptr) << key;
   }
   EXPECT_EQ(find_datasheet(table, "nothing"), nullptr);
@@ -72,10 +90,12 @@ TEST(Datasheet, HasEveryDeviceWithASourceOrAReason) {
 
 TEST(Datasheet, PicksThePeakOfTheFormatAndAccumulator) {
   const auto table = embedded_datasheets();
-  const auto t4 = datasheet_ceiling(*find_datasheet(table, "t4"), numerics::DataType::f16, numerics::DataType::f32);
+  const auto t4 =
+      datasheet_ceiling(*find_datasheet(table, "t4"), numerics::DataType::f16, numerics::DataType::f32);
   EXPECT_EQ(t4.per_second, 65e12);
   EXPECT_EQ(t4.provenance, "datasheet");
-  const auto none = datasheet_ceiling(*find_datasheet(table, "t4"), numerics::DataType::bf16, numerics::DataType::f32);
+  const auto none =
+      datasheet_ceiling(*find_datasheet(table, "t4"), numerics::DataType::bf16, numerics::DataType::f32);
   EXPECT_EQ(none.per_second, 0);
 }
 

@@ -16,7 +16,9 @@ using document::Row;
 using document::RowStatus;
 using measure::SubjectEnd;
 
-bool is_integer(double value) { return value == std::nearbyint(value); }
+bool is_integer(double value) {
+  return value == std::nearbyint(value);
+}
 
 /// Integers that make every sum of the product exact, if the scalars allow it and there are any.
 std::optional<Filling> exact_filling(const Problem& problem, const Params& params) {
@@ -65,12 +67,15 @@ std::vector<int> groups_of(const std::vector<Contestant*>& contestants) {
   std::vector<int> groups;
   std::map<const Station*, int> numbers;
   for (const Contestant* contestant : contestants) {
-    groups.push_back(numbers.try_emplace(contestant->station, static_cast<int>(numbers.size())).first->second);
+    groups.push_back(
+        numbers.try_emplace(contestant->station, static_cast<int>(numbers.size())).first->second);
   }
   return groups;
 }
 
-bool has_printable_time(const Row& row) { return document::time_ns(row).has_value(); }
+bool has_printable_time(const Row& row) {
+  return document::time_ns(row).has_value();
+}
 
 }  // namespace
 
@@ -133,9 +138,9 @@ std::vector<std::string> Contest::row_ids() const {
 }
 
 int Contest::subjects() const {
-  return static_cast<int>(std::count_if(contestants_.begin(),
-                                        contestants_.end(),
-                                        [](const Contestant& one) { return one.subject != nullptr; }));
+  return static_cast<int>(std::count_if(contestants_.begin(), contestants_.end(), [](const Contestant& one) {
+    return one.subject != nullptr;
+  }));
 }
 
 measure::SamplerOptions Contest::sampler_options(std::int64_t budget_ns) const {
@@ -207,8 +212,7 @@ void Contest::prove(Station& station, Operands& operands) {
 
 // The operands that were timed give another, looser proof: the samples did the same work on them.
 void Contest::prove_timed() {
-  const bool exact =
-      holds_integers(arena_.params.data) && exact_filling(problem_, arena_.params).has_value();
+  const bool exact = holds_integers(arena_.params.data) && exact_filling(problem_, arena_.params).has_value();
   for (Contestant& contestant : contestants_) {
     if (!contestant.subject || std::ssize(contestant.measurement.rounds) < numerics::kMinRounds) {
       continue;
@@ -346,7 +350,8 @@ void Contest::add_chosen_rows(Outcome& outcome) {
         measurements.push_back(&contestant.measurement);
       }
     }
-    const auto chosen = candidates.size() == 1 ? std::optional<std::size_t>(0) : choose_on_odd_rounds(measurements);
+    const auto chosen =
+        candidates.size() == 1 ? std::optional<std::size_t>(0) : choose_on_odd_rounds(measurements);
     if (!chosen) {
       continue;  // the reasons stand in the rows of the variants
     }

@@ -43,7 +43,7 @@ struct Contestant {
   Operands* operands = nullptr;
   device::Gemm gemm;
   document::Row row;
-  bool wanted = true;              ///< its row was asked for; else it only competes for the choice
+  bool wanted = true;                         ///< its row was asked for; else it only competes for the choice
   std::unique_ptr<OperationSubject> subject;  ///< only if it is to be timed
   measure::Measurement measurement;
 };
@@ -64,7 +64,8 @@ class Contest {
   std::vector<std::string> row_ids() const;
   /// How many variants will be timed.
   int subjects() const;
-  core::Result<Outcome> run(std::int64_t budget_ns, std::function<void(const measure::Progress&)> on_progress);
+  core::Result<Outcome> run(std::int64_t budget_ns,
+                            std::function<void(const measure::Progress&)> on_progress);
   /// After run: the quickest subject whose result was right, for the noise floor; nullptr if there is none.
   /// Owned by the contest.
   measure::Subject* quickest() const;

@@ -22,14 +22,18 @@ T parameter_or(const Row& row, std::string_view name, T otherwise) {
   return typed == nullptr ? otherwise : *typed;
 }
 
-std::string type_of(const Row& row) { return parameter_or<std::string>(row, "input", ""); }
+std::string type_of(const Row& row) {
+  return parameter_or<std::string>(row, "input", "");
+}
 
 std::string type_name(const std::string& type) {
   const auto parsed = numerics::parse_data_type(type, "");
   return parsed ? std::string(numerics::display_name(*parsed)) : type;
 }
 
-std::string backend_of(const Row& row) { return row.device.substr(0, row.device.find(':')); }
+std::string backend_of(const Row& row) {
+  return row.device.substr(0, row.device.find(':'));
+}
 
 const Row* find_row(const std::vector<Row>& rows, const std::string& id) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.id == id; });
@@ -132,8 +136,9 @@ void add_no_accelerator(const device::Registry& registry, std::vector<Finding>& 
   std::vector<core::Message> reasons;
   for (const device::Backend& backend : registry.backends()) {
     const device::Listing listing = backend.list();
-    const bool has_accelerator = std::any_of(
-        listing.devices.begin(), listing.devices.end(), [](const device::Info& info) { return !info.is_host; });
+    const bool has_accelerator = std::any_of(listing.devices.begin(),
+                                             listing.devices.end(),
+                                             [](const device::Info& info) { return !info.is_host; });
     if (has_accelerator) {
       return;
     }

@@ -21,8 +21,9 @@ int threads_of(const Context& context, const Params& params) {
 }
 
 Station& station_of(std::deque<Station>& stations, const std::string& id) {
-  const auto found = std::find_if(
-      stations.begin(), stations.end(), [&](const Station& station) { return station.session.info().id == id; });
+  const auto found = std::find_if(stations.begin(), stations.end(), [&](const Station& station) {
+    return station.session.info().id == id;
+  });
   return *found;
 }
 
@@ -94,7 +95,9 @@ void measure_ceilings(const Context& context, const Params& params, std::deque<S
 
 /// What one launch of the best variant will take, before anything was timed: a typical share of the
 /// multiply-add peak, or the time its bytes need.
-double predicted_launch_ns(const device::Gemm& gemm, const std::deque<Station>& stations, const Problem& problem) {
+double predicted_launch_ns(const device::Gemm& gemm,
+                           const std::deque<Station>& stations,
+                           const Problem& problem) {
   constexpr double kUsualShare = 0.5;
   constexpr double kPlainLoopFlops = 0.5e9;
   double flops_per_second = kPlainLoopFlops;
@@ -187,11 +190,12 @@ class Run {
   /// The problems that have a row to give, by --filter and --resume.
   std::vector<Problem> unmeasured() const {
     std::vector<Problem> out;
-    std::copy_if(params_.problems.begin(), params_.problems.end(), std::back_inserter(out), [&](const Problem& one) {
-      const std::vector<std::string> ids = Contest(arena_, one).row_ids();
-      return std::any_of(
-          ids.begin(), ids.end(), [&](const std::string& id) { return !context_.sink->has_row(id); });
-    });
+    std::copy_if(
+        params_.problems.begin(), params_.problems.end(), std::back_inserter(out), [&](const Problem& one) {
+          const std::vector<std::string> ids = Contest(arena_, one).row_ids();
+          return std::any_of(
+              ids.begin(), ids.end(), [&](const std::string& id) { return !context_.sink->has_row(id); });
+        });
     return out;
   }
 
@@ -245,7 +249,8 @@ class Run {
     for (document::Row& row : outcome->rows) {
       context_.sink->row(std::move(row));
     }
-    if (measure::Subject* subject = contest.quickest(); !outcome->interrupted && !noise_known_ && subject != nullptr) {
+    if (measure::Subject* subject = contest.quickest();
+        !outcome->interrupted && !noise_known_ && subject != nullptr) {
       measure_noise(contest, *subject);
     }
     return {};

@@ -25,8 +25,8 @@ struct Params {
   double alpha = 1, beta = 0;
   numerics::Data data = numerics::Data::normal;
   std::int64_t seed = 42;
-  int threads = 0;                         ///< 0 = all usable
-  std::int64_t budget_ns = 60'000'000'000; ///< for the whole command
+  int threads = 0;                                          ///< 0 = all usable
+  std::int64_t budget_ns = 60'000'000'000;                  ///< for the whole command
   std::function<bool(const std::string& row_id)> selected;  ///< --filter; empty = all
 };
 

@@ -20,20 +20,27 @@ std::size_t view_bytes(const device::TensorView& view) {
 }
 
 /// Seeds of A, B and C must differ, or C = A x A^T would hide errors that cancel.
-std::uint64_t seed_of(std::uint64_t seed, std::uint64_t operand) { return numerics::random_bits(seed, operand); }
+std::uint64_t seed_of(std::uint64_t seed, std::uint64_t operand) {
+  return numerics::random_bits(seed, operand);
+}
 
 }  // namespace
 
 DataType accumulator_of(DataType input) {
   switch (input) {
-    case DataType::f64: return DataType::f64;
+    case DataType::f64:
+      return DataType::f64;
     case DataType::i8:
-    case DataType::i32: return DataType::i32;
-    default: return DataType::f32;
+    case DataType::i32:
+      return DataType::i32;
+    default:
+      return DataType::f32;
   }
 }
 
-DataType output_of(DataType input) { return accumulator_of(input); }
+DataType output_of(DataType input) {
+  return accumulator_of(input);
+}
 
 device::Gemm describe_gemm(const Problem& problem, const Params& params) {
   const auto& [m, n, k] = problem.shape;
@@ -136,8 +143,9 @@ core::Result<numerics::Verification> Operands::verify(const device::Gemm& gemm, 
     numerics::MatrixView& out;
     std::unique_ptr<device::Buffer>& copy;
   };
-  for (const Part& part :
-       {Part{gemm.a, check.a, copies[0]}, Part{gemm.b, check.b, copies[1]}, Part{gemm.c, check.c, copies[2]}}) {
+  for (const Part& part : {Part{gemm.a, check.a, copies[0]},
+                           Part{gemm.b, check.b, copies[1]},
+                           Part{gemm.c, check.c, copies[2]}}) {
     auto matrix_on_host = on_host(part.view, part.copy);
     if (!matrix_on_host) {
       return matrix_on_host.error();

@@ -44,7 +44,8 @@ class Operands {
 
  private:
   explicit Operands(Session& session) : session_(&session) {}
-  core::Result<numerics::MatrixView> on_host(const device::TensorView& view, std::unique_ptr<device::Buffer>& copy);
+  core::Result<numerics::MatrixView> on_host(const device::TensorView& view,
+                                             std::unique_ptr<device::Buffer>& copy);
   core::Status reset_c();
 
   Session* session_;

@@ -49,8 +49,13 @@ std::string again(const Problem& problem, const Params& params, const std::strin
 }
 
 document::Sample sample_of(const measure::Sample& sample) {
-  return {sample.launches, sample.host_ns, sample.device_ns, sample.cpu_ns, sample.foreign_cpu_share,
-          sample.steal_share, sample.probe_ns};
+  return {sample.launches,
+          sample.host_ns,
+          sample.device_ns,
+          sample.cpu_ns,
+          sample.foreign_cpu_share,
+          sample.steal_share,
+          sample.probe_ns};
 }
 
 double first_time_ns(const Measurement& measurement) {
@@ -60,18 +65,23 @@ double first_time_ns(const Measurement& measurement) {
 core::Message reason_of(const Row& row, const Measurement& measurement, double best_ns) {
   const auto rounds = static_cast<std::int64_t>(measurement.rounds.size());
   switch (measurement.end) {
-    case SubjectEnd::converged: return {};
-    case SubjectEnd::failed: return measurement.error ? measurement.error->message : core::Message{};
-    case SubjectEnd::interrupted: return message("matmul.interrupted", {{"rounds", rounds}});
+    case SubjectEnd::converged:
+      return {};
+    case SubjectEnd::failed:
+      return measurement.error ? measurement.error->message : core::Message{};
+    case SubjectEnd::interrupted:
+      return message("matmul.interrupted", {{"rounds", rounds}});
     case SubjectEnd::dropped: {
       const double time_ns = first_time_ns(measurement);
       return message("matmul.dropped", {{"time", time_ns}, {"ratio", time_ns / best_ns}});
     }
     case SubjectEnd::ceiling:
-    case SubjectEnd::noisy: break;
+    case SubjectEnd::noisy:
+      break;
   }
   if (measurement.rounds.size() < static_cast<std::size_t>(numerics::kMinRounds)) {
-    return message("matmul.too_few_rounds", {{"rounds", rounds}, {"needed", std::int64_t{numerics::kMinRounds}}});
+    return message("matmul.too_few_rounds",
+                   {{"rounds", rounds}, {"needed", std::int64_t{numerics::kMinRounds}}});
   }
   const auto estimate = numerics::estimate_median(measure::round_times_ns(measurement));
   return message(measurement.end == SubjectEnd::ceiling ? "matmul.budget_ended" : "matmul.noisy",
@@ -82,12 +92,17 @@ core::Message reason_of(const Row& row, const Measurement& measurement, double b
 
 RowStatus status_of(const Measurement& measurement) {
   switch (measurement.end) {
-    case SubjectEnd::converged: return RowStatus::converged;
-    case SubjectEnd::noisy: return RowStatus::noisy;
-    case SubjectEnd::failed: return RowStatus::error;
-    case SubjectEnd::dropped: return RowStatus::skipped;
+    case SubjectEnd::converged:
+      return RowStatus::converged;
+    case SubjectEnd::noisy:
+      return RowStatus::noisy;
+    case SubjectEnd::failed:
+      return RowStatus::error;
+    case SubjectEnd::dropped:
+      return RowStatus::skipped;
     case SubjectEnd::ceiling:
-    case SubjectEnd::interrupted: break;
+    case SubjectEnd::interrupted:
+      break;
   }
   const bool printable = measurement.rounds.size() >= static_cast<std::size_t>(numerics::kMinRounds);
   return printable ? RowStatus::ceiling : RowStatus::skipped;
@@ -140,7 +155,8 @@ document::Implementation implementation_of(const device::Variant& variant, const
 }
 
 void add_measurement(Row& row, const Measurement& measurement, double best_ns) {
-  std::transform(measurement.rounds.begin(), measurement.rounds.end(), std::back_inserter(row.samples), sample_of);
+  std::transform(
+      measurement.rounds.begin(), measurement.rounds.end(), std::back_inserter(row.samples), sample_of);
   row.warmup_ns = measurement.warmup_ns;
   row.run_to_run = kRunToRun;
   row.timing = !row.samples.empty() && row.samples.front().device_ns ? "device" : "host";
@@ -173,7 +189,8 @@ void note_idle_threads(Row& row) {
   }
   const double busy = std::round(document::threads_at_work(row) * 10) / 10;
   if (busy < kBusyShare * told) {
-    row.implementation.notes.push_back(message("matmul.idle_threads", {{"busy", busy}, {"told", std::int64_t{told}}}));
+    row.implementation.notes.push_back(
+        message("matmul.idle_threads", {{"busy", busy}, {"told", std::int64_t{told}}}));
   }
 }
 

@@ -14,15 +14,18 @@ namespace jissoku::experiments::matmul {
 /// A row with everything that is known before it is measured: id, parameters, work, reproducer.
 /// `device` as people select it: "cpu:openblas", or the bare device for its chosen row. `threads` 0: the
 /// notion does not apply.
-document::Row describe_row(const Problem& problem, const Params& params, const std::string& device, int threads);
+document::Row describe_row(const Problem& problem,
+                           const Params& params,
+                           const std::string& device,
+                           int threads);
 
 /// "matmul/f32/4096x4096x4096": a case of the plan, which has several rows.
 std::string case_id(const Problem& problem);
 
 document::Implementation implementation_of(const device::Variant& variant, const std::string& paging);
 
-/// What ten runs of one case on a quiet virtual machine differed by beyond their intervals; see docs/statistics.md.
-inline constexpr double kRunToRun = 0.012;
+/// What repeated runs of one case differed by beyond their intervals; see docs/statistics.md.
+inline constexpr double kRunToRun = 0.015;
 
 /// Fills in samples, status and reason. `best_ns` is the time of one launch of the quickest
 /// competitor, for the reason of a dropped row.
