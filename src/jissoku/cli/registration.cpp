@@ -24,7 +24,7 @@ std::span<const Command> commands() {
       {.name = "run",
        .groups = {measure, output},
        .examples = {{"run", "jissoku run"}, {"run_budget", "jissoku run --budget 120 --out results"}},
-       .default_budget = "45",
+       .default_budget = "60",
        .default_document = "out",
        .run = run_everything},
       {.name = "devices",

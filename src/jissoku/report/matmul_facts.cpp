@@ -122,12 +122,18 @@ class FactWriter {
     return out;
   }
 
+  /// "477 .. 484 GFLOPS": the unit once where both have the same.
+  static std::string span(const std::string& low, const std::string& high) {
+    const std::size_t unit = low.find(' ');
+    const bool same_unit = unit != std::string::npos && high.find(low.substr(unit)) != std::string::npos;
+    return low == high ? low : (same_unit ? low.substr(0, unit) : low) + " .. " + high;
+  }
+
   void ceilings(const std::string& kind, const std::string& label_id) {
     const std::vector<SeenCeiling> all = seen(kind.c_str());
     for (const SeenCeiling& ceiling : all) {
-      const std::string low = core::format_rate_flops(ceiling.low, 3);
-      const std::string high = core::format_rate_flops(ceiling.high, 3);
-      const std::string rate = low == high ? low : low + " .. " + high;
+      const std::string rate =
+          span(core::format_rate_flops(ceiling.low, 3), core::format_rate_flops(ceiling.high, 3));
       const std::string device = all.size() > 1 ? ceiling.device + ": " : "";
       if (kind == "datasheet") {
         add(label_id,

@@ -78,6 +78,7 @@ class Contest {
   /// The row of the station's best variant as far as it is known, if it was asked for.
   std::optional<document::Row> chosen_row(const Station& station) const;
   void enter(Station& station, const device::Variant& variant);
+  void prove_all();
   void prove(Station& station, Operands& operands);
   void prove_timed();
   /// Median of the quickest; what a dropped one is compared with.

@@ -115,7 +115,9 @@ double predicted_launch_ns(const device::Gemm& gemm,
 }
 
 measure::CaseCost cost_of(const Problem& problem, const Arena& arena) {
-  constexpr double kSetUpNsPerByte = 4;  // filled twice, checked twice
+  // Operands are filled twice; each variant is checked twice, after one launch each.
+  constexpr double kFillNsPerByte = 4;
+  constexpr double kCheckNsPerByte = 3;
   const Contest contest(arena, problem);
   const auto hosts = std::count_if(arena.stations.begin(), arena.stations.end(), [](const Station& station) {
     return station.session.info().is_host;
@@ -125,7 +127,9 @@ measure::CaseCost cost_of(const Problem& problem, const Arena& arena) {
   cost.launch_ns = predicted_launch_ns(describe_gemm(problem, arena.params), arena.stations, problem);
   cost.subjects = std::max(1, contest.subjects());
   cost.memory_bytes = operand_bytes(problem, arena.params) * std::max<std::int64_t>(1, hosts);
-  cost.set_up_ns = kSetUpNsPerByte * static_cast<double>(cost.memory_bytes);
+  cost.set_up_ns =
+      kFillNsPerByte * static_cast<double>(cost.memory_bytes) +
+      cost.subjects * (kCheckNsPerByte * static_cast<double>(cost.memory_bytes) + 2 * cost.launch_ns);
   return cost;
 }
 
