@@ -2,42 +2,50 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <vector>
 
 #include "jissoku/core/units.hpp"
-#include "jissoku/numerics/statistics.hpp"
 
 namespace jissoku::experiments {
 namespace {
 
 using document::Ceiling;
 
-/// Median time of up to `repeats` launches, fewer if they take longer than kLimitNs together; nullopt
-/// at the first failure.
-std::optional<double> median_ns(Session& session,
-                                const device::Operation& operation,
-                                int repeats,
-                                measure::Clock& clock) {
-  constexpr std::int64_t kLimitNs = 1'000'000'000;
-  OperationSubject subject(session, operation, clock);
-  std::vector<double> times;
-  const std::int64_t start_ns = clock.now_ns();
-  for (int i = 0; i < repeats && (i == 0 || clock.now_ns() - start_ns < kLimitNs); ++i) {
-    const auto timing = subject.run(1);
-    if (!timing) {
-      return std::nullopt;
-    }
-    times.push_back(timing->device_ns.value_or(timing->host_ns));
+/// Time of one launch, or nullopt if it fails.
+std::optional<double> launch_ns(Session& session, const device::Operation& operation, measure::Clock& clock) {
+  const auto timing = OperationSubject(session, operation, clock).run(1);
+  if (!timing) {
+    return std::nullopt;
   }
-  const double median = numerics::median(times);
-  return median > 0 ? std::optional<double>(median) : std::nullopt;
+  const double time_ns = timing->device_ns.value_or(timing->host_ns);
+  return time_ns > 0 ? std::optional<double>(time_ns) : std::nullopt;
+}
+
+/// Shortest time of several launches of each operation, in turns; 0 for those that fail. The shortest, as
+/// STREAM does: a ceiling is what can be reached, and whatever disturbs a launch makes it longer.
+std::vector<double> shortest_ns(Session& session,
+                                const std::vector<device::Operation>& operations,
+                                measure::Clock& clock) {
+  constexpr int kRepeats = 7;
+  constexpr std::int64_t kLimitNs = 1'000'000'000;
+  std::vector<double> shortest(operations.size(), 0);
+  const std::int64_t start_ns = clock.now_ns();
+  for (int i = 0; i < kRepeats && (i == 0 || clock.now_ns() - start_ns < kLimitNs); ++i) {
+    for (std::size_t j = 0; j < operations.size(); ++j) {
+      const auto time_ns = launch_ns(session, operations[j], clock);
+      if (time_ns && (shortest[j] == 0 || *time_ns < shortest[j])) {
+        shortest[j] = *time_ns;
+      }
+    }
+  }
+  return shortest;
 }
 
 /// Enlarged tenfold until a run lasts a tenth of a probe, then sized from its rate.
 std::optional<double> flops_of_probe(Session& session, device::FmaPeak operation, measure::Clock& clock) {
   constexpr double kMost = 1e15;
   for (operation.flops = 1e6; operation.flops < kMost; operation.flops *= 10) {
-    const auto time_ns = median_ns(session, operation, 1, clock);
+    const auto time_ns = launch_ns(session, operation, clock);
     if (!time_ns) {
       return std::nullopt;
     }
@@ -59,33 +67,32 @@ std::int64_t last_cache_bytes(const core::Machine& machine) {
 }  // namespace
 
 std::optional<FmaCeiling> measure_fma(Session& session, numerics::DataType type, measure::Clock& clock) {
-  constexpr int kRepeats = 7;
-  device::FmaPeak question;
-  question.type = type;
-  question.flops = 1;  // what it is asked for does not matter to supports()
+  device::FmaPeak operation;
+  operation.type = type;
   std::vector<FmaCeiling> found;
-  for (const device::Variant& variant : ways_of(*session.device, question)) {
-    device::FmaPeak operation = question;
+  std::vector<device::Operation> operations;
+  for (const device::Variant& variant : ways_of(*session.device, operation)) {
     operation.variant = variant.name;
+    operation.flops = 1;  // what it is asked for does not matter to supports()
     if (!session.device->supports(operation).ok) {
       continue;
     }
-    const auto flops = flops_of_probe(session, operation, clock);
-    if (!flops) {
-      continue;
-    }
-    operation.flops = *flops;
-    if (const auto time_ns = median_ns(session, operation, kRepeats, clock)) {
-      const double per_second = operation.flops / *time_ns * 1e9;
-      found.push_back({operation, {"measured_fma", per_second, variant.name, "measured"}, {}});
+    if (const auto flops = flops_of_probe(session, operation, clock)) {
+      operation.flops = *flops;
+      operations.emplace_back(operation);
+      found.push_back({operation, {"measured_fma", 0, variant.name, "measured"}, {}});
     }
   }
-  if (found.empty()) {
-    return std::nullopt;
+  const std::vector<double> times_ns = shortest_ns(session, operations, clock);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    found[i].ceiling.per_second = times_ns[i] > 0 ? found[i].operation.flops / times_ns[i] * 1e9 : 0;
   }
   std::stable_sort(found.begin(), found.end(), [](const FmaCeiling& left, const FmaCeiling& right) {
     return left.ceiling.per_second > right.ceiling.per_second;
   });
+  if (found.empty() || found.front().ceiling.per_second == 0) {
+    return std::nullopt;
+  }
   FmaCeiling best = found.front();
   for (std::size_t i = 1; i < found.size(); ++i) {
     best.others.push_back(found[i].ceiling);
@@ -95,7 +102,6 @@ std::optional<FmaCeiling> measure_fma(Session& session, numerics::DataType type,
 }
 
 std::optional<Ceiling> measure_memory(Session& session, const core::Machine& machine, measure::Clock& clock) {
-  constexpr int kRepeats = 7;
   constexpr std::int64_t kLeast = 192 << 20;
   constexpr std::int64_t kMost = 768 << 20;
   const std::int64_t wanted = std::clamp(4 * last_cache_bytes(machine), kLeast, kMost);
@@ -130,14 +136,13 @@ std::optional<Ceiling> measure_memory(Session& session, const core::Machine& mac
       return std::nullopt;
     }
   }
-  const auto time_ns = median_ns(session, triad, kRepeats, clock);
-  if (!time_ns) {
+  const double time_ns = shortest_ns(session, {triad}, clock).front();
+  if (time_ns == 0) {
     return std::nullopt;
   }
   constexpr double kBytesPerElement = 24;
   const double bytes = kBytesPerElement * static_cast<double>(elements);
-  return Ceiling{
-      "measured_memory", bytes / *time_ns * 1e9, "triad, " + core::format_bytes(bytes), "measured"};
+  return Ceiling{"measured_memory", bytes / time_ns * 1e9, "triad, " + core::format_bytes(bytes), "measured"};
 }
 
 }  // namespace jissoku::experiments

@@ -115,6 +115,15 @@ TEST(Matmul, AcceleratorIsReadOnItsOwnClock) {
   EXPECT_EQ(bench.finding("no_accelerator"), nullptr);
 }
 
+TEST(Matmul, AShareAboveThePeakIsNoVerdict) {
+  FakeDeviceOptions cpu = host({{"fast", 0.08}});
+  cpu.fma_gflops = 0.05;
+  ExperimentBench bench({cpu});
+  ASSERT_TRUE(run(bench.context(), small({{"cpu", ""}})).ok());
+  ASSERT_NE(bench.finding("verdict_host/"), nullptr);
+  EXPECT_EQ(bench.finding("verdict_host/")->message.id, "matmul.verdict_host_no_peak");
+}
+
 TEST(Matmul, DatasheetStandsBesideAKnownCard) {
   FakeDeviceOptions card = accelerator(0.4);
   card.datasheet = "t4";

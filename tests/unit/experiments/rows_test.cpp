@@ -58,6 +58,15 @@ TEST(IdleThreads, ALibraryThatRunsOnFewerIsCaught) {
   }
 }
 
+TEST(IdleThreads, OthersWhoTookTheCpusAreNotTheLibrarysFault) {
+  document::Row row = at_work(100.0, 2);
+  for (document::Sample& sample : row.samples) {
+    sample.foreign_cpu_share = 0.5;
+  }
+  note_idle_threads(row);
+  EXPECT_TRUE(row.implementation.notes.empty());
+}
+
 TEST(Datasheet, HasEveryDeviceWithASourceOrAReason) {
   const auto table = embedded_datasheets();
   for (const char* key : {"t4",

@@ -60,13 +60,15 @@ Finding verdict_host(const Row& row) {
                                            {"type", type_name(type_of(row))},
                                            {"library", row.implementation.library},
                                            {"threads", std::int64_t{row.implementation.threads}}};
+  // A share whose whole interval lies above 1 is a fault of the ceiling and not worth a sentence.
   const auto share = document::share_of(row, "measured_fma");
-  if (share) {
+  const bool believable = share && share->interval.low <= 1;
+  if (believable) {
     arguments.push_back({"share", share->value});
   }
   return {"verdict_host/" + type_of(row),
           "info",
-          message(share ? "matmul.verdict_host" : "matmul.verdict_host_no_peak", std::move(arguments)),
+          message(believable ? "matmul.verdict_host" : "matmul.verdict_host_no_peak", std::move(arguments)),
           {row.id}};
 }
 

@@ -184,7 +184,8 @@ void add_fma_ceiling(Row& row, const FmaCeiling& fma) {
 void note_idle_threads(Row& row) {
   constexpr double kBusyShare = 0.75;
   const int told = row.implementation.threads;
-  if (told < 2 || row.samples.empty()) {
+  constexpr double kDisturbed = 0.1;  // others took the CPUs: that says nothing about the library
+  if (told < 2 || row.samples.empty() || document::foreign_cpu_share(row) > kDisturbed) {
     return;
   }
   const double busy = std::round(document::threads_at_work(row) * 10) / 10;
