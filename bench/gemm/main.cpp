@@ -3,10 +3,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <spawn.h>
 #include <string>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,8 +18,6 @@
 #include "jissoku/cli/registration.hpp"
 #include "jissoku/core/catalogue.hpp"
 #include "jissoku/core/machine.hpp"
-
-extern char** environ;
 
 namespace jissoku::embedded {
 extern const std::string_view messages_en;
@@ -36,6 +36,7 @@ void say(const std::string& line) {
 int run_again(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "gemm");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) {
     argv.push_back(argument.data());
   }
@@ -150,5 +151,10 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace jissoku::bench
 
 int main(int argc, char** argv) {
-  return jissoku::bench::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  try {
+    return jissoku::bench::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench gemm: %s\n", failure.what());
+    return jissoku::bench::kUnavailable;
+  }
 }

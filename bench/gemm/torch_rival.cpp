@@ -15,8 +15,6 @@
 
 #include "bench/gemm/rival.hpp"
 
-extern char** environ;
-
 namespace jissoku::bench {
 namespace {
 
@@ -129,7 +127,7 @@ Child::~Child() {
 std::string Child::read_line() {
   for (;;) {
     if (const std::size_t end = received_.find('\n'); end != std::string::npos) {
-      const std::string line = received_.substr(0, end);
+      std::string line = received_.substr(0, end);
       received_.erase(0, end + 1);
       return line;
     }

@@ -1,5 +1,6 @@
 // `./dev bench overheads`: what the product adds to what it measures, beside the limits it is to keep.
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,10 @@ void print(const std::vector<Overhead>& overheads) {
   std::fflush(stdout);
 }
 
+constexpr int kUsageError = 2, kUnavailable = 3;
+
 /// `arguments`: the program to measure, then options.
 int run(const std::vector<std::string>& arguments) {
-  constexpr int kUsageError = 2, kUnavailable = 3;
   bool quick = false;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i] == "--help" || arguments[i] == "-h") {
@@ -59,5 +61,10 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace jissoku::bench
 
 int main(int argc, char** argv) {
-  return jissoku::bench::run(std::vector<std::string>(argv + (argc > 1 ? 1 : argc), argv + argc));
+  try {
+    return jissoku::bench::run(std::vector<std::string>(argv + (argc > 1 ? 1 : argc), argv + argc));
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench overheads: %s\n", failure.what());
+    return jissoku::bench::kUnavailable;
+  }
 }

@@ -251,7 +251,7 @@ bool comes_back(const T& written, const T& read) {
         [&](const auto&... fields) {
           return (comes_back(written.*(fields.member), read.*(fields.member)) && ...);
         },
-        document::Fields<T>::list);
+        document::Fields<T>::kList);
   } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>) {
     return written == read;
   } else {

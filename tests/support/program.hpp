@@ -5,11 +5,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <poll.h>
-#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +21,8 @@ enum class StandardOutput { captured, closed, full_disk, reader_gone };
 struct Invocation {
   std::string program;  ///< its path; the tests have it as JISSOKU_BINARY
   std::vector<std::string> arguments = {};
-  std::vector<std::string> environment = {"PATH=/usr/bin:/bin"};  ///< all of it
+  /// All of it, but for what the sanitizers of the build are told.
+  std::vector<std::string> environment = {"PATH=/usr/bin:/bin"};
   StandardOutput standard_output = StandardOutput::captured;
   bool terminal_on_stderr = false;
   std::string working_folder = "/";
@@ -73,6 +71,11 @@ inline Pipe make_terminal() {
   std::vector<std::string> arguments = invocation.arguments;
   arguments.insert(arguments.begin(), invocation.program);
   std::vector<std::string> environment = invocation.environment;
+  for (const char* name : {"ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name); value != nullptr) {
+      environment.push_back(std::string(name) + "=" + value);
+    }
+  }
   std::vector<char*> argv, envp;
   for (std::string& argument : arguments) {
     argv.push_back(argument.data());
@@ -145,32 +148,5 @@ inline Outcome run_program(const std::string& program, const std::vector<std::st
   invocation.arguments = arguments;
   return run_program(invocation);
 }
-
-/// A folder that is gone afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = testing::TempDir() + "jissoku_XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::string put(const std::string& name, const std::string& text) const {
-    std::ofstream(file(name)) << text;
-    return file(name);
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(file(name)).rdbuf();
-    return text.str();
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace jissoku::tests

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "jissoku/core/text.hpp"
+#include "jissoku/report/layout.hpp"
+
 namespace jissoku::cli {
 namespace {
 
@@ -11,19 +14,13 @@ using core::message;
 constexpr int kGreatestWidth = 100;
 constexpr int kLeastColumnText = 40;
 
-int characters(std::string_view text) {
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not the continuation of a UTF-8 sequence
-  }));
-}
-
 using Entry = std::pair<std::string, std::string>;
 
 /// Two columns; where the second would be too narrow it goes below the first, indented.
 std::string columns(const std::vector<Entry>& entries, int width) {
   int first = 0;
   for (const Entry& entry : entries) {
-    first = std::max(first, characters(entry.first));
+    first = std::max(first, core::display_width(entry.first));
   }
   const bool beside = width - first - 4 >= kLeastColumnText;
   const int indent = beside ? first + 4 : 6;
@@ -34,8 +31,8 @@ std::string columns(const std::vector<Entry>& entries, int width) {
       out += line + "\n";
       line.clear();
     }
-    for (const std::string& piece : wrap(right, width - indent)) {
-      line.append(static_cast<std::size_t>(std::max(indent - characters(line), 0)), ' ');
+    for (const std::string& piece : report::wrap(right, width - indent)) {
+      line.append(static_cast<std::size_t>(std::max(indent - core::display_width(line), 0)), ' ');
       out += line + piece + "\n";
       line.clear();
     }
@@ -45,7 +42,7 @@ std::string columns(const std::vector<Entry>& entries, int width) {
 
 std::string paragraph(const std::string& text, int width) {
   std::string out;
-  for (const std::string& line : wrap(text, width)) {
+  for (const std::string& line : report::wrap(text, width)) {
     out += line + "\n";
   }
   return out;
@@ -78,28 +75,6 @@ std::string flag_group(const Command& command,
 }
 
 }  // namespace
-
-std::vector<std::string> wrap(std::string_view text, int width) {
-  std::vector<std::string> lines;
-  std::string line;
-  std::size_t position = 0;
-  while (position < text.size()) {
-    const std::size_t space = std::min(text.find(' ', position), text.size());
-    const std::string word(text.substr(position, space - position));
-    position = space + 1;
-    if (word.empty()) {
-      continue;
-    }
-    if (!line.empty() && characters(line) + 1 + characters(word) > width) {
-      lines.push_back(std::exchange(line, ""));
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  if (!line.empty()) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 std::string flag_synopsis(const Flag& flag) {
   std::string out;

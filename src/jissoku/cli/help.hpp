@@ -21,7 +21,4 @@ std::string flag_synopsis(const Flag& flag);
 /// "jissoku report RUN [options]".
 std::string usage_line(const Command& command);
 
-/// Text broken at spaces into lines of at most `width` characters; a longer word stays whole.
-std::vector<std::string> wrap(std::string_view text, int width);
-
 }  // namespace jissoku::cli

@@ -1,7 +1,6 @@
 #include "jissoku/cli/measurement.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "jissoku/document/serialise.hpp"
 #include "jissoku/experiments/inventory.hpp"
 #include "jissoku/report/describe.hpp"
+#include "jissoku/report/layout.hpp"
 
 namespace jissoku::cli {
 namespace {
@@ -29,15 +29,6 @@ using core::Result;
 using core::Status;
 using document::Journal;
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return std::string(text, length);
-}
-
 document::Header make_header(const Parsed& parsed,
                              std::int64_t seed,
                              const core::Machine& machine,
@@ -47,7 +38,7 @@ document::Header make_header(const Parsed& parsed,
   header.arguments = recorded_arguments(parsed);
   header.command = "jissoku " + shell_line(header.arguments);
   header.seed = seed;
-  header.started_at = utc_now();
+  header.started_at = document::utc_now();
   header.machine = machine;
   experiments::take_inventory(registry, header);
   return header;
@@ -103,6 +94,14 @@ bool has_measured_row(const document::Document& document) {
   });
 }
 
+/// Why no case of the plan could be measured: the first one's reason, which speaks for all. nullopt where
+/// one was measured, or where there is no plan.
+std::optional<core::Message> why_nothing_ran(const document::Document& document) {
+  const bool any_ran = std::any_of(
+      document.plan.begin(), document.plan.end(), [](const auto& planned) { return planned.run; });
+  return document.plan.empty() || any_ran ? std::nullopt : std::optional(document.plan.front().reason);
+}
+
 /// A run that found nothing leaves no file behind.
 void discard(const Target& target) {
   if (!target.path.empty()) {
@@ -116,7 +115,8 @@ Result<ExitCode> describe(const Invocation& invocation, const Job& job, const Me
   const auto text = [&](const core::Message& what) { return invocation.catalogue.render(what); };
   std::string out;
   const auto add = [&](const std::string& sentence, std::size_t indent) {
-    for (const std::string& line : wrap(sentence, invocation.out_terminal.width - static_cast<int>(indent))) {
+    for (const std::string& line :
+         report::wrap(sentence, invocation.out_terminal.width - static_cast<int>(indent))) {
       out += std::string(indent, ' ') + line + "\n";
     }
   };
@@ -189,6 +189,10 @@ Result<ExitCode> conclude(Invocation& invocation,
     if (!part) {
       return part.error();
     }
+  }
+  if (auto reason = why_nothing_ran(found); reason && !interrupted && !has_measured_row(found)) {
+    return core::make_error(
+        ExitCode::usage, "cli.nothing_fits", {{"reason", std::vector<core::Message>{*reason}}});
   }
   if (interrupted) {
     if (!invocation.output.quiet) {

@@ -41,6 +41,17 @@ Result<double> number(std::string_view flag, const std::string& text) {
   return value;
 }
 
+/// alpha and beta: within what FP32 holds after any sum, else right results would overflow or vanish.
+Result<double> factor(const Parsed& parsed, std::string_view flag) {
+  constexpr double kMost = 1e28;
+  const std::string text = parsed.get_or_default(flag);
+  const auto value = number(flag, text);
+  if (value && *value != 0 && (std::abs(*value) > kMost || std::abs(*value) < 1 / kMost)) {
+    return make_error(ExitCode::usage, "cli.factor_beyond", {{"flag", std::string(flag)}, {"text", text}});
+  }
+  return value;
+}
+
 Result<std::int64_t> budget_ns(const Parsed& parsed) {
   const std::string text = parsed.get("budget").value_or(std::string(parsed.command->default_budget));
   const auto seconds = number("budget", text);
@@ -214,14 +225,14 @@ Result<experiments::matmul::Params> matmul_params(const Parsed& parsed, const Me
   const std::string transposes = parsed.get_or_default("transpose");
   params.transpose_a = transposes[0] == 't';
   params.transpose_b = transposes[1] == 't';
-  const auto alpha = number("alpha", parsed.get_or_default("alpha"));
+  const auto alpha = factor(parsed, "alpha");
   if (!alpha) {
     return alpha.error();
   }
   if (*alpha == 0) {
     return make_error(ExitCode::usage, "cli.alpha_zero");
   }
-  const auto beta = number("beta", parsed.get_or_default("beta"));
+  const auto beta = factor(parsed, "beta");
   if (!beta) {
     return beta.error();
   }

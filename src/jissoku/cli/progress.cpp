@@ -7,7 +7,7 @@ namespace jissoku::cli {
 namespace {
 
 // Drawing is work beside the measuring: rarely enough not to be seen in it.
-constexpr std::int64_t kRedrawInterval_ns = 200'000'000;
+constexpr std::int64_t kRedrawIntervalNs = 200'000'000;
 
 std::string cut(const std::string& text, int width) {
   int count = 0;
@@ -48,7 +48,7 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::update(const experiments::ProgressEvent& event, std::int64_t now_ns) {
-  if (!enabled_ || (drawn_ && now_ns - last_ns_ < kRedrawInterval_ns)) {
+  if (!enabled_ || (drawn_ && now_ns - last_ns_ < kRedrawIntervalNs)) {
     return;
   }
   // One cell stays free: writing into the last one makes some terminals wrap.

@@ -1,6 +1,5 @@
 #include "jissoku/cli/streams.hpp"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -8,14 +7,17 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
+
+#include "jissoku/core/descriptor.hpp"
 
 namespace jissoku::cli {
 namespace {
 
+using core::Descriptor;
 using core::ExitCode;
 using core::make_error;
 using core::Status;
+using core::write_all;
 
 core::Error unwritable(const std::string& path, int error_number) {
   return make_error(ExitCode::unwritable,
@@ -24,52 +26,17 @@ core::Error unwritable(const std::string& path, int error_number) {
 }
 
 core::Error unwritable_stdout(int error_number) {
+  if (error_number == EBADF) {
+    return make_error(ExitCode::unwritable, "cli.stdout_closed");
+  }
   return make_error(ExitCode::unwritable,
                     "cli.unwritable_stdout",
                     {{"reason", std::generic_category().message(error_number)}});
 }
 
-/// 0, or the error number.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      return errno;
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) {
-      ::close(value_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return value_; }
-  /// Closes now; 0, or the error number (a full disk may show only here).
-  int close() { return ::close(std::exchange(value_, -1)) == 0 ? 0 : errno; }
-
- private:
-  int value_;
-};
-
-/// The file behind symbolic links, so that replacing it keeps the link.
-std::string resolved(const std::string& path) {
-  std::array<char, 4096> buffer{};
-  return ::realpath(path.c_str(), buffer.data()) == nullptr ? path : std::string(buffer.data());
-}
-
-Status write_through(const std::string& path, std::string_view text) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+/// `path` is what people called it, `file_path` may be a temporary file in its place.
+Status write_through(const std::string& path, const std::string& file_path, std::string_view text) {
+  Descriptor file(::open(file_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) {
     return unwritable(path, errno);
   }
@@ -145,11 +112,11 @@ Status check_writable(const std::string& path) {
 Status write_file(const std::string& path, std::string_view text) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    return write_through(path, text);
+    return write_through(path, path, text);
   }
-  const std::string target = resolved(path);
+  const std::string target = core::behind_links(path);
   const std::string temporary = target + ".part" + std::to_string(::getpid());
-  if (auto written = write_through(temporary, text); !written) {
+  if (auto written = write_through(path, temporary, text); !written) {
     ::unlink(temporary.c_str());
     return written.error();
   }

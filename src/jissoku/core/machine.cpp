@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sched.h>
 #include <set>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <utility>
 
@@ -129,13 +130,25 @@ std::optional<bool> turbo(const SystemFiles& files) {
   return std::nullopt;
 }
 
-std::int64_t memory_field(const SystemFiles& files, std::string_view key) {
-  constexpr std::int64_t kKib = 1024;
-  return leading_integer(files.field("/proc/meminfo", key).value_or("")).value_or(0) * kKib;
+MemorySizes memory_by_system_call() {
+  struct sysinfo info {};
+  if (::sysinfo(&info) != 0) {
+    return {};
+  }
+  const auto bytes = [&](unsigned long units) {
+    return static_cast<std::int64_t>(units) * static_cast<std::int64_t>(info.mem_unit);
+  };
+  return {bytes(info.totalram), bytes(info.freeram)};
 }
 
-std::int64_t room(const SystemFiles& files, const CgroupLimits& limits) {
-  const std::int64_t available = memory_field(files, "MemAvailable");
+std::int64_t memory_field(const SystemFiles& files, std::string_view key, std::int64_t otherwise) {
+  constexpr std::int64_t kKib = 1024;
+  const auto kib = leading_integer(files.field("/proc/meminfo", key).value_or(""));
+  return kib ? *kib * kKib : otherwise;
+}
+
+std::int64_t room(const SystemFiles& files, const MemorySizes& memory, const CgroupLimits& limits) {
+  const std::int64_t available = memory_field(files, "MemAvailable", memory.free_bytes);
   return std::min(available, limits.memory_room_bytes.value_or(available));
 }
 
@@ -217,6 +230,7 @@ ProbeSources this_machine() {
     sources.architecture = names.machine;
     sources.kernel = names.release;
   }
+  sources.memory = memory_by_system_call();
   return sources;
 }
 
@@ -237,8 +251,8 @@ Machine probe_machine(const ProbeSources& sources) {
   machine.allowed_cpus = sources.allowed_cpus;
   machine.cgroup_cpu_quota = limits.cpus;
   machine.usable_threads = usable_threads(machine);
-  machine.memory_bytes = memory_field(files, "MemTotal");
-  machine.memory_available_bytes = room(files, limits);
+  machine.memory_bytes = memory_field(files, "MemTotal", sources.memory.total_bytes);
+  machine.memory_available_bytes = room(files, sources.memory, limits);
   machine.os = os_name(files);
   machine.kernel = sources.kernel;
   machine.virtualisation = virtualisation(sources);
@@ -257,12 +271,12 @@ Machine probe_machine() {
   return probe_machine(this_machine());
 }
 
-std::int64_t available_memory_bytes(const SystemFiles& files) {
-  return room(files, read_cgroup_limits(files));
+std::int64_t available_memory_bytes(const SystemFiles& files, const MemorySizes& memory) {
+  return room(files, memory, read_cgroup_limits(files));
 }
 
 std::int64_t available_memory_bytes() {
-  return available_memory_bytes(SystemFiles());
+  return available_memory_bytes(SystemFiles(), memory_by_system_call());
 }
 
 }  // namespace jissoku::core

@@ -90,10 +90,6 @@ Character first_character(std::string_view text) {
   return {bytes, cells_of(code_point)};
 }
 
-std::string blanks(int count) {
-  return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
-}
-
 /// The longest start of `text` that fits `width` cells, marks of its last character included.
 std::string_view prefix(std::string_view text, int width) {
   std::size_t position = 0;
@@ -119,6 +115,10 @@ int display_width(std::string_view text) {
     text.remove_prefix(next.bytes);
   }
   return cells;
+}
+
+std::string blanks(int count) {
+  return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
 }
 
 std::string pad_left(std::string_view text, int width) {

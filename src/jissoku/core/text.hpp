@@ -10,6 +10,9 @@ namespace jissoku::core {
 /// characters 0, a byte that is no valid UTF-8 1, all others 1. Locale-independent.
 int display_width(std::string_view text);
 
+/// None if `count` is negative.
+std::string blanks(int count);
+
 /// Blanks are added in front (pad_left) or behind up to `width` cells; longer text stays as it is.
 std::string pad_left(std::string_view text, int width);
 std::string pad_right(std::string_view text, int width);

@@ -60,6 +60,8 @@ std::vector<Cache> hwloc_caches(hwloc_topology_t topology) {
 }  // namespace
 
 std::optional<Topology> read_topology_hwloc() {
+  // hwloc would print what it misses; our own note says that its answer is missing.
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) {
     return std::nullopt;

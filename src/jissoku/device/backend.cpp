@@ -31,6 +31,7 @@ bool begins_with_id(std::string_view selector, std::string_view id) {
 
 Error unknown_backend(const std::vector<Backend>& backends, const std::string& name) {
   std::vector<std::string> names;
+  names.reserve(backends.size());
   for (const Backend& backend : backends) {
     names.push_back(backend.name);
   }

@@ -241,7 +241,7 @@ Status check_memory(const Checked& check, const NamedView& named) {
   if (__builtin_add_overflow(view.offset_elements, *extent_elements(view), &end)) {
     return bad_view(check, "device.view_range", named);
   }
-  const Status data = check_within(check, named.name, view.buffer, end, view.type);
+  Status data = check_within(check, named.name, view.buffer, end, view.type);
   if (!data || view.scale_block == 0) {
     return data;
   }

@@ -80,7 +80,8 @@ double logical_bytes(const TensorView& view) {
   const double rows =
       static_cast<double>(view.rows) * (view.batch_stride == 0 ? 1.0 : static_cast<double>(view.batch));
   const auto whole_bytes = [](std::int64_t elements, numerics::DataType type) {
-    return static_cast<double>((elements * numerics::storage_bits(type) + 7) / 8);
+    const std::int64_t bytes = (elements * numerics::storage_bits(type) + 7) / 8;
+    return static_cast<double>(bytes);
   };
   double bytes = rows * whole_bytes(view.columns, view.type);
   if (view.scale_block > 0) {

@@ -1,6 +1,7 @@
 // Reading a run from disk: the document, or the journal of a run that was cut short.
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <unistd.h>
 
 #include "jissoku/document/files.hpp"
@@ -31,7 +32,8 @@ bool is_same_run(const Document& left, const Document& right) {
 
 core::Result<Document> read_document(const std::string& path) {
   const std::string journal = journal_of(path);
-  if (!std::filesystem::exists(path) && has_content(journal)) {
+  std::error_code unreachable;  // reading says why
+  if (!std::filesystem::exists(path, unreachable) && has_content(journal)) {
     return read_file(journal);
   }
   auto document = read_file(path);

@@ -1,7 +1,6 @@
 #include "jissoku/document/files.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/file.h>
@@ -9,10 +8,10 @@
 #include <system_error>
 #include <unistd.h>
 
-#include <climits>
-
 namespace jissoku::document {
 namespace {
+
+using core::Descriptor;
 
 std::string reason(int error_number) {
   return std::generic_category().message(error_number);
@@ -21,18 +20,6 @@ std::string reason(int error_number) {
 core::Error unreadable(const std::string& path, int error_number) {
   return core::make_error(
       core::ExitCode::unreadable, "document.unreadable", {{"path", path}, {"reason", reason(error_number)}});
-}
-
-/// 0, or the error number.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) {
-      return errno;
-    }
-    text.remove_prefix(written < 0 ? 0 : static_cast<std::size_t>(written));
-  }
-  return 0;
 }
 
 /// 0, or the error number. What cannot be flushed (a pipe, some network file systems) needs none.
@@ -49,12 +36,6 @@ void flush_folder(const std::string& path) {
   }
 }
 
-/// The file behind symbolic links, so that replacing it keeps the link.
-std::string resolved(const std::string& path) {
-  char buffer[PATH_MAX];
-  return ::realpath(path.c_str(), buffer) == nullptr ? path : std::string(buffer);
-}
-
 /// Whether the descriptor's file is still the one at `path`: its last owner may have removed it.
 bool is_at(const Descriptor& file, const std::string& path) {
   struct stat held {};
@@ -69,12 +50,6 @@ bool lock(const Descriptor& file) {
 }
 
 }  // namespace
-
-void Descriptor::reset() {
-  if (is_open()) {
-    ::close(std::exchange(value_, -1));
-  }
-}
 
 core::Error unwritable(const std::string& path, int error_number) {
   return core::make_error(
@@ -102,7 +77,7 @@ core::Status prepare_target(const std::string& path) {
   return ::access(path.c_str(), W_OK) == 0 ? core::Status() : core::Status(unwritable(path, errno));
 }
 
-core::Result<Descriptor> open_locked(const std::string& path) {
+core::Result<core::Descriptor> open_locked(const std::string& path) {
   constexpr int kAttempts = 100;  // each failed one means that another run has just ended
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
@@ -121,7 +96,7 @@ core::Result<Descriptor> open_locked(const std::string& path) {
 
 core::Status append(const Descriptor& file, std::string_view text, const std::string& path) {
   const off_t before = ::lseek(file.get(), 0, SEEK_END);
-  int failure = write_all(file.get(), text);
+  int failure = core::write_all(file.get(), text);
   if (failure == 0) {
     failure = flush(file.get());
   }
@@ -134,8 +109,8 @@ core::Status append(const Descriptor& file, std::string_view text, const std::st
   return unwritable(path, failure);
 }
 
-core::Result<Descriptor> replace_file(const std::string& path, std::string_view text) {
-  const std::string target = resolved(path);
+core::Result<core::Descriptor> replace_file(const std::string& path, std::string_view text) {
+  const std::string target = core::behind_links(path);
   const std::string temporary = target + ".tmp";
   ::unlink(temporary.c_str());
   Descriptor file(::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
@@ -143,7 +118,7 @@ core::Result<Descriptor> replace_file(const std::string& path, std::string_view 
     return unwritable(path, errno);
   }
   lock(file);
-  int failure = write_all(file.get(), text);
+  int failure = core::write_all(file.get(), text);
   if (failure == 0) {
     failure = flush(file.get());
   }

@@ -5,32 +5,11 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "jissoku/core/descriptor.hpp"
 #include "jissoku/core/result.hpp"
 
 namespace jissoku::document {
-
-/// Owns a file descriptor; closing it gives back its lock.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() { reset(); }
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    reset();
-    value_ = std::exchange(other.value_, -1);
-    return *this;
-  }
-
-  bool is_open() const { return value_ >= 0; }
-  int get() const { return value_; }
-  void reset();
-
- private:
-  int value_ = -1;
-};
 
 core::Error unwritable(const std::string& path, int error_number);
 
@@ -40,14 +19,14 @@ core::Status prepare_target(const std::string& path);
 
 /// Opens (or creates) the file and takes the lock that keeps other runs out until it is closed. Fails with
 /// `document.locked` if another process, or another descriptor of this one, has it.
-core::Result<Descriptor> open_locked(const std::string& path);
+core::Result<core::Descriptor> open_locked(const std::string& path);
 
 /// Appends and flushes to disk. On failure what was written of `text` is taken back where possible.
-core::Status append(const Descriptor& file, std::string_view text, const std::string& path);
+core::Status append(const core::Descriptor& file, std::string_view text, const std::string& path);
 
 /// Replaces `path` by a file with this text, through `path`.tmp; a symbolic link stays one. Gives the new
 /// file open for appending, and locked. Whatever fails, the old file stays.
-core::Result<Descriptor> replace_file(const std::string& path, std::string_view text);
+core::Result<core::Descriptor> replace_file(const std::string& path, std::string_view text);
 
 /// True if the file is there and holds anything.
 bool has_content(const std::string& path);

@@ -12,21 +12,12 @@
 namespace jissoku::document {
 namespace {
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return std::string(text, length);
-}
-
 std::string journal_of(const std::string& path) {
   return path + ".journal";
 }
 
 /// Writes the journal of what is known so far into place and keeps it open and locked.
-core::Result<Descriptor> start_journal(const std::string& path, const Document& document) {
+core::Result<core::Descriptor> start_journal(const std::string& path, const Document& document) {
   if (auto prepared = prepare_target(path); !prepared) {
     return prepared.error();
   }
@@ -48,10 +39,19 @@ core::Result<Descriptor> start_journal(const std::string& path, const Document& 
 
 }  // namespace
 
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return std::string(text, length);
+}
+
 struct Journal::State {
   Document document;
   std::string path;  ///< empty: in memory
-  Descriptor file;
+  core::Descriptor file;
   std::optional<core::Error> failure;
 
   void add(Part part) {
@@ -140,7 +140,7 @@ core::Status Journal::finish() {
     return written.error();
   }
   ::unlink(journal_of(state_->path).c_str());
-  state_->file.reset();  // only now: another run may start
+  state_->file.close();  // only now: another run may start
   return {};
 }
 

@@ -12,6 +12,9 @@
 
 namespace jissoku::document {
 
+/// The time as documents write it: "2026-12-01T09:30:00Z".
+std::string utc_now();
+
 class Journal final : public RowSink {
  public:
   /// A new run at `path` ("out/run.json"). Creates folders. Fails with `unwritable` (path and
@@ -26,6 +29,8 @@ class Journal final : public RowSink {
   static std::unique_ptr<Journal> in_memory(Header header);
 
   ~Journal() override;
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
   void plan(std::vector<PlannedCase> cases) override;
   void noise_floor(double relative) override;
   void row(Row row) override;

@@ -154,7 +154,7 @@ double centred_uniform(std::uint64_t bits) {
 template <typename T>
 void fill_normal(const Stream& stream, std::uint64_t first, std::span<T> out) {
   constexpr std::size_t kBlock = 512;
-  std::array<double, kBlock> q;
+  std::array<double, kBlock> q{};
   for (std::size_t start = 0; start < out.size(); start += kBlock) {
     const std::size_t count = std::min(kBlock, out.size() - start);
     T* const block = out.data() + start;

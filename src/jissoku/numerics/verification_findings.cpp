@@ -1,7 +1,8 @@
 // What a failed verification says.
+#include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <string>
 
 #include "jissoku/numerics/verification_checks.hpp"
@@ -18,15 +19,21 @@ std::string digits(double value, DataType type) {
   return {text, end.ptr};
 }
 
+std::uint32_t bits(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+
+std::uint64_t bits(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+
 /// Compared as bits, since a NaN equals nothing.
 bool holds_poison(const Matrix& c, std::int64_t row, std::int64_t column) {
   const std::int64_t offset = row * c.stored.leading_dimension + column;
   if (c.stored.type == DataType::f32) {
-    const float poison = poison_f32();
-    return std::memcmp(static_cast<const float*>(c.stored.data) + offset, &poison, sizeof poison) == 0;
+    return bits(static_cast<const float*>(c.stored.data)[offset]) == bits(poison_f32());
   }
-  const double poison = poison_f64();
-  return std::memcmp(static_cast<const double*>(c.stored.data) + offset, &poison, sizeof poison) == 0;
+  return bits(static_cast<const double*>(c.stored.data)[offset]) == bits(poison_f64());
 }
 
 struct Places {

@@ -166,12 +166,8 @@ std::vector<std::string> wrap(std::string_view text, int width) {
   return wrapper.finish();
 }
 
-std::string padded(std::string text, int width, Align align) {
-  const int missing = width - core::display_width(text);
-  if (missing > 0) {
-    text.insert(align == Align::left ? text.size() : 0, static_cast<std::size_t>(missing), ' ');
-  }
-  return text;
+std::string padded(std::string_view text, int width, Align align) {
+  return align == Align::left ? core::pad_right(text, width) : core::pad_left(text, width);
 }
 
 std::string painted(std::string text, Tone tone, bool color) {
@@ -209,7 +205,7 @@ std::string hanging(
   for (const std::string& line : wrap(text, std::max(1, style.width - indent))) {
     out += line.empty() ? without_trailing_blanks(lead) : lead + painted(line, tone, style.color);
     out += "\n";
-    lead = std::string(static_cast<std::size_t>(indent), ' ');
+    lead = core::blanks(indent);
   }
   return out;
 }

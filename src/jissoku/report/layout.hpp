@@ -25,7 +25,7 @@ std::string printable(std::string_view text, bool utf8);
 std::vector<std::string> wrap(std::string_view text, int width);
 
 /// `text` filled with blanks to `width` cells; longer text is left as it is.
-std::string padded(std::string text, int width, Align align);
+std::string padded(std::string_view text, int width, Align align);
 
 /// The text between escape sequences for its tone, or as it is where there is no colour.
 std::string painted(std::string text, Tone tone, bool color);

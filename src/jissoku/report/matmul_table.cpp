@@ -25,7 +25,7 @@ std::string engine_cell(const Row& row, const Block& block, const core::Catalogu
     return other->implementation.threads == row.implementation.threads ||
            other->implementation.threads == 0 || row.implementation.threads == 0;
   });
-  const std::string name = engine(row);
+  std::string name = engine(row);
   if (same_threads) {
     return name;
   }

@@ -84,6 +84,26 @@ std::vector<core::Message> reasons_of(const Row& row) {
 
 }  // namespace
 
+namespace {
+
+/// Where a device's only usable engine stands for its choice, its row has the same samples: said once.
+void drop_repeats(std::vector<const Row*>& rows) {
+  const std::vector<const Row*> all = rows;
+  rows.erase(std::remove_if(rows.begin(),
+                            rows.end(),
+                            [&](const Row* row) {
+                              const document::Implementation& used = row->implementation;
+                              const std::string named = row->device + ":" + used.variant;
+                              return !used.chosen && !used.variant.empty() &&
+                                     std::any_of(all.begin(), all.end(), [&](const Row* other) {
+                                       return other->device == named;
+                                     });
+                            }),
+             rows.end());
+}
+
+}  // namespace
+
 std::vector<Block> matmul_blocks(const Document& document) {
   std::vector<Block> blocks;
   std::vector<std::string> keys;
@@ -102,6 +122,7 @@ std::vector<Block> matmul_blocks(const Document& document) {
     }
   }
   for (Block& block : blocks) {
+    drop_repeats(block.rows);
     std::stable_sort(block.rows.begin(), block.rows.end(), [](const Row* left, const Row* right) {
       return rate_or_zero(left) > rate_or_zero(right);
     });

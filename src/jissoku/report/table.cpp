@@ -10,6 +10,8 @@
 namespace jissoku::report {
 namespace {
 
+using core::blanks;
+
 constexpr int kIndent = 2;
 constexpr int kGap = 2;
 constexpr int kGluedGap = 1;
@@ -24,10 +26,6 @@ struct Slot {
 const std::string& cell(const TableRow& row, std::size_t column) {
   static const std::string kNothing;
   return column < row.cells.size() ? row.cells[column] : kNothing;
-}
-
-std::string blanks(int count) {
-  return std::string(static_cast<std::size_t>(std::max(0, count)), ' ');
 }
 
 int widest_cell(const Table& table, std::size_t column) {

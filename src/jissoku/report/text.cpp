@@ -12,15 +12,13 @@
 namespace jissoku::report {
 namespace {
 
+using core::blanks;
+
 constexpr int kIndent = 2;
 constexpr int kGap = 2;
 /// Below this width labels take a column that the sentences need.
 constexpr int kLeastForLabelColumn = 60;
 constexpr int kWidestLabelColumn = 24;
-
-std::string blanks(int count) {
-  return std::string(static_cast<std::size_t>(count), ' ');
-}
 
 /// Everything in a page as this terminal can show it.
 void make_printable(Page& page, bool utf8) {

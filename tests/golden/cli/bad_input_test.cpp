@@ -1,9 +1,11 @@
 // Every bad command line ends with its exit code and one line that names the input.
 #include <algorithm>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace jissoku::tests {
 namespace {
@@ -64,6 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{{"matmul", "--transpose", "xy"}, 2, "xy"},
                     Case{{"matmul", "--alpha", "0"}, 2, "--alpha"},
                     Case{{"matmul", "--beta", "nan"}, 2, "nan"},
+                    Case{{"matmul", "--alpha", "1e38"}, 2, "1e38"},
+                    Case{{"matmul", "--alpha", "1e-60"}, 2, "1e-60"},
+                    Case{{"matmul", "--beta", "1e200"}, 2, "1e200"},
                     Case{{"matmul", "--filter", "["}, 2, "["},
                     Case{{"matmul", "--budget", "0"}, 2, "--budget"},
                     Case{{"matmul", "--budget", "-1"}, 2, "-1"},
@@ -104,6 +109,19 @@ TEST(DamagedDocument, IsUnreadable) {
       EXPECT_EQ(std::count(outcome.standard_error.begin(), outcome.standard_error.end(), '\n'), 1)
           << outcome.standard_error;
       EXPECT_EQ(folder.read("run.json"), text) << "a document is not touched";
+    }
+  }
+}
+
+TEST(UnreachableDocument, IsUnreadable) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("loop", folder.file("loop"));
+  const std::string long_name(5000, 'x');
+  for (const std::string& path : {folder.file("loop"), folder.file("loop/run.json"), long_name}) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"report", path}, {"matmul", "--resume", path}, {"--resume", path}}) {
+      const Outcome outcome = run_program(JISSOKU_BINARY, arguments);
+      EXPECT_EQ(outcome.exit_code, 4) << outcome.standard_error;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace jissoku::tests {
 namespace {
@@ -202,6 +203,13 @@ TEST(Filter, ThatMatchesNothingIsAUsageError) {
   const Outcome outcome = run_program(small_matmul({"--filter", "no such case"}));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.standard_error.find("no such case"), std::string::npos);
+}
+
+TEST(Budget, AnswersWithoutANumberAreErrors) {
+  const Outcome outcome = run_program(JISSOKU_BINARY, {"matmul", "--n", "64", "--budget", "0.001"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.standard_error.find("--budget"), std::string::npos) << outcome.standard_error;
+  EXPECT_NE(outcome.standard_output.find("Left out"), std::string::npos) << outcome.standard_output;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "jissoku/document/serialise.hpp"
 #include "support/documents.hpp"
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace jissoku::tests {
 namespace {

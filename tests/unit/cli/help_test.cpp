@@ -111,12 +111,6 @@ TEST(Help, NothingIsWiderThanTheTerminal) {
   }
 }
 
-TEST(Help, WrapBreaksAtSpacesOnly) {
-  EXPECT_EQ(wrap("aa bb  cc", 5), (std::vector<std::string>{"aa bb", "cc"}));
-  EXPECT_EQ(wrap("a longerthanfive b", 5), (std::vector<std::string>{"a", "longerthanfive", "b"}));
-  EXPECT_TRUE(wrap("", 5).empty());
-}
-
 TEST(ManPage, HasEveryCommandFlagAndExitCode) {
   const std::string page = man_page(commands(), catalogue(), "1.2.3");
   EXPECT_TRUE(contains(page, "\"jissoku 1.2.3\""));

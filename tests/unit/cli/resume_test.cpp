@@ -1,14 +1,13 @@
 #include "jissoku/cli/resume.hpp"
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "jissoku/cli/registration.hpp"
 #include "jissoku/cli/version.hpp"
 #include "jissoku/document/serialise.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace jissoku::cli {
 namespace {
@@ -16,18 +15,15 @@ namespace {
 class Resume : public testing::Test {
  protected:
   Resume() {
-    std::string pattern = testing::TempDir() + "jissoku_resume_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
     document_.header.tool_version = version();
     document_.header.machine.cpu_model = "Some CPU";
     document_.header.arguments = {"matmul", "--n", "64", "--seed", "7"};
     machine_.cpu_model = "Some CPU";
   }
-  ~Resume() override { std::filesystem::remove_all(folder_); }
 
   core::Result<Resumed> load(std::vector<std::string> more = {}) {
-    std::ofstream(folder_ + "/run.json") << document::to_json(document_);
-    more.insert(more.begin(), {"--resume", folder_});
+    folder_.put("run.json", document::to_json(document_));
+    more.insert(more.begin(), {"--resume", folder_.path()});
     return load_resumed(*parse(more, commands()), commands(), machine_);
   }
   void expect_error(const core::Result<Resumed>& result, core::ExitCode code, const std::string& id) {
@@ -36,7 +32,7 @@ class Resume : public testing::Test {
     EXPECT_EQ(result.error().message.id, id);
   }
 
-  std::string folder_;
+  tests::TemporaryFolder folder_;
   document::Document document_;
   core::Machine machine_;
 };
@@ -49,7 +45,7 @@ TEST_F(Resume, TakesTheRecordedArgumentsAndThePresentOutputs) {
   EXPECT_EQ(resumed->parsed.get("seed"), "7");
   EXPECT_EQ(resumed->parsed.get("json"), "-");
   EXPECT_FALSE(resumed->parsed.has("resume"));
-  EXPECT_EQ(resumed->path, folder_ + "/run.json");
+  EXPECT_EQ(resumed->path, folder_.file("run.json"));
 }
 
 TEST_F(Resume, RefusesWhatWouldContradictTheRun) {

@@ -11,18 +11,14 @@
 
 #include <gtest/gtest.h>
 
+#include "support/temporary_folder.hpp"
+
 namespace jissoku::cli {
 namespace {
 
 class Files : public testing::Test {
  protected:
-  Files() {
-    std::string pattern = testing::TempDir() + "jissoku_streams_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~Files() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_.file(name); }
   static std::string content(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
@@ -30,7 +26,7 @@ class Files : public testing::Test {
   }
   static void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-  std::string folder_;
+  tests::TemporaryFolder folder_;
 };
 
 TEST_F(Files, ACheckLeavesThingsAsTheyAre) {
@@ -42,7 +38,7 @@ TEST_F(Files, ACheckLeavesThingsAsTheyAre) {
 }
 
 TEST_F(Files, ACheckSeesFoldersAndMissingFolders) {
-  const auto folder = check_writable(folder_);
+  const auto folder = check_writable(folder_.path());
   ASSERT_FALSE(folder.ok());
   EXPECT_EQ(folder.error().exit_code, core::ExitCode::unwritable);
   EXPECT_FALSE(check_writable(path("no/such/file")).ok());
@@ -52,7 +48,7 @@ TEST_F(Files, WritingReplacesWholeAndLeavesNothingElse) {
   put(path("file"), "a much longer old content");
   ASSERT_TRUE(write_file(path("file"), "new").ok());
   EXPECT_EQ(content(path("file")), "new");
-  const auto entries = std::distance(std::filesystem::directory_iterator(folder_), {});
+  const auto entries = std::distance(std::filesystem::directory_iterator(folder_.path()), {});
   EXPECT_EQ(entries, 1);
 }
 
@@ -68,6 +64,14 @@ TEST_F(Files, AFullDeviceIsAnError) {
   const auto status = write_file("/dev/full", "text");
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().exit_code, core::ExitCode::unwritable);
+}
+
+TEST_F(Files, AnErrorNamesTheFileThatWasAskedFor) {
+  // A name that is free but too long once it is a temporary file's.
+  const std::string name = path(std::string(252, 'x'));
+  const auto status = write_file(name, "text");
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(std::get<std::string>(status.error().message.args.front().value), name);
 }
 
 TEST_F(Files, ANewFileHasTheUsualPermissions) {

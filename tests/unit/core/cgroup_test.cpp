@@ -27,7 +27,7 @@ class Cgroup : public testing::Test {
   }
   CgroupLimits limits() const { return read_cgroup_limits(SystemFiles(root_.path())); }
 
-  test::FakeRoot root_;
+  tests::FakeRoot root_;
 };
 
 TEST_F(Cgroup, NothingReadableIsNoLimit) {

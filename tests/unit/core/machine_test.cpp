@@ -77,7 +77,7 @@ class FakeMachine : public testing::Test {
     return ids;
   }
 
-  test::FakeRoot root_;
+  tests::FakeRoot root_;
   ProbeSources sources_;
 };
 
@@ -223,7 +223,7 @@ TEST_F(FakeMachine, WithoutHwlocSysIsReadAndThatIsNoted) {
 }
 
 TEST(Machine, NothingReadableLeavesFieldsEmptyAndSaysSo) {
-  const test::FakeRoot root;
+  const tests::FakeRoot root;
   ProbeSources sources;
   sources.files = SystemFiles(root.path());
   const Machine machine = probe_machine(sources);
@@ -236,6 +236,20 @@ TEST(Machine, NothingReadableLeavesFieldsEmptyAndSaysSo) {
     return note.id == "core.note_unreadable";
   });
   EXPECT_EQ(unreadable, 8);
+}
+
+TEST(Machine, WithoutProcTheKernelSaysHowMuchMemoryThereIs) {
+  const tests::FakeRoot root;
+  ProbeSources sources;
+  sources.files = SystemFiles(root.path());
+  sources.memory = {4096, 1024};
+  const Machine machine = probe_machine(sources);
+  EXPECT_EQ(machine.memory_bytes, 4096);
+  EXPECT_EQ(machine.memory_available_bytes, 1024);
+  EXPECT_EQ(available_memory_bytes(sources.files, sources.memory), 1024);
+  const MemorySizes here = this_machine().memory;
+  EXPECT_GT(here.free_bytes, 0);
+  EXPECT_LT(here.free_bytes, here.total_bytes);
 }
 
 TEST(Machine, HwlocAndSysAgreeOnThisOne) {

@@ -32,7 +32,7 @@ TEST(LeadingInteger, StopsAtTheFirstOtherCharacter) {
 }
 
 TEST(SystemFiles, ReadsBelowTheRoot) {
-  const test::FakeRoot root;
+  const tests::FakeRoot root;
   root.write("/proc/a", "one two \n\n");
   root.write("/proc/empty", "");
   const SystemFiles files(root.path());
@@ -43,14 +43,14 @@ TEST(SystemFiles, ReadsBelowTheRoot) {
 }
 
 TEST(SystemFiles, ReadsFilesOfAnyLength) {
-  const test::FakeRoot root;
+  const tests::FakeRoot root;
   const std::string text(10000, 'x');
   root.write("/long", text + "\n");
   EXPECT_EQ(SystemFiles(root.path()).read("/long"), text);
 }
 
 TEST(SystemFiles, FindsFieldsByTheirWholeKey) {
-  const test::FakeRoot root;
+  const tests::FakeRoot root;
   root.write("/proc/cpuinfo",
              "cpu family\t: 6\nmodel name\t: Some CPU: fast\nmodel\t\t: 167\nmodel\t\t: 9\n");
   root.write("/stat", "total_inactive_file 9\ninactive_file 123\n");

@@ -38,6 +38,11 @@ TEST(DisplayWidth, CountsInvalidBytesAsOneEach) {
   EXPECT_EQ(display_width("a\xE5z"), 3);
 }
 
+TEST(Text, BlanksAreNoneForNegativeCounts) {
+  EXPECT_EQ(blanks(3), "   ");
+  EXPECT_EQ(blanks(-1), "");
+}
+
 TEST(Pad, FillsUpToAWidthInCells) {
   EXPECT_EQ(pad_left("7", 3), "  7");
   EXPECT_EQ(pad_right("7", 3), "7  ");

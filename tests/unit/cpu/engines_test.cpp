@@ -2,6 +2,9 @@
 #include "jissoku/backends/cpu/engines.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,6 +93,33 @@ TEST(LoadEngines, ALibraryWithoutTheFunctionsIsAReason) {
     GTEST_SKIP() << "no C compiler";
   }
   EXPECT_EQ(why_of(load_from(folder), "blis").id, "cpu.library_lacks");
+}
+
+std::int64_t address_space_in_use() {
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+// The real library would ask for its buffers forever as it is loaded.
+TEST(LoadEngines, OpenBlasNeedsAddressSpaceForItsThreads) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer needs all address space";
+#endif
+  const LibraryFolder folder;
+  if (!folder.pretend_openblas("")) {
+    GTEST_SKIP() << "no C compiler";
+  }
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = static_cast<rlim_t>(address_space_in_use() + (std::int64_t{512} << 20));
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+  const FoundEngines many = load_engines({{folder.path()}, 64, {}});
+  const FoundEngines one = load_from(folder);
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(why_of(many, "openblas").id, "cpu.no_address_space");
+  EXPECT_EQ(one.usable.size(), 1U);
 }
 
 TEST(LoadEngines, UsesWhatPassesItsTrial) {

@@ -2,35 +2,22 @@
 #pragma once
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "support/temporary_folder.hpp"
 
 namespace jissoku::tests {
 
 class LibraryFolder {
  public:
-  LibraryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "jissoku_libraries_XXXXXX").string();
-    path_ = mkdtemp(pattern.data()) != nullptr ? pattern : "";
-  }
-  ~LibraryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  LibraryFolder(const LibraryFolder&) = delete;
-  LibraryFolder& operator=(const LibraryFolder&) = delete;
+  const std::string& path() const { return folder_.path(); }
 
-  const std::string& path() const { return path_; }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ + "/" + name) << text;
-  }
+  void write(const std::string& name, const std::string& text) const { folder_.put(name, text); }
 
   /// Compiles `source` (a path) to the library `name`; false if this machine has no C compiler.
   bool compile(const std::string& source, const std::string& name, const std::string& options) const {
     const std::string command =
-        "cc -O1 -shared -fPIC " + options + " -o '" + path_ + "/" + name + "' '" + source + "' 2>/dev/null";
+        "cc -O1 -shared -fPIC " + options + " -o '" + folder_.file(name) + "' '" + source + "' 2>/dev/null";
     return std::system(command.c_str()) == 0;
   }
 
@@ -40,7 +27,7 @@ class LibraryFolder {
   }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace jissoku::tests

@@ -15,7 +15,7 @@
 #include "jissoku/document/parts.hpp"
 #include "jissoku/document/serialise.hpp"
 #include "support/documents.hpp"
-#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace jissoku::document {
 namespace {

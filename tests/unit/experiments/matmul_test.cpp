@@ -290,6 +290,14 @@ TEST(Matmul, StoppingAtAnyMomentKeepsWhatIsWhole) {
   }
 }
 
+TEST(Matmul, StoppingBeforeTheCeilingsMeasuresNoneAndPlansNothing) {
+  ExperimentBench bench({host({{"fast", 0.08}})});
+  bench.on_progress = [&](const ProgressEvent&) { bench.stop().request(); };
+  ASSERT_TRUE(run(bench.context(), small({{"cpu", ""}})).ok());
+  EXPECT_TRUE(bench.found().plan.empty());
+  EXPECT_TRUE(bench.found().rows.empty());
+}
+
 TEST(Matmul, ProgressNeverGoesBackAndNamesTheProduct) {
   ExperimentBench bench({host({{"fast", 0.08}})});
   double last = 0;

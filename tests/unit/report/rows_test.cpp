@@ -26,6 +26,15 @@ TEST(MatmulBlocks, SeparateProductsAndOrderByRate) {
   EXPECT_EQ(parameter_text(*blocks[2].rows[0], "input"), "f64");
 }
 
+TEST(MatmulBlocks, SayTheOnlyEngineOnce) {
+  Document document = run_document();
+  for (Row& row : document.rows) {
+    row.implementation.chosen = false;  // as where the others could not be used
+  }
+  const auto blocks = matmul_blocks(document);
+  EXPECT_EQ(names(blocks[0]), (std::vector<std::string>{"cpu:onednn", "cpu:openblas", "cpu:blis"}));
+}
+
 TEST(MatmulBlocks, PutRowsWithoutRateLast) {
   const Document document = statuses_document();
   const auto blocks = matmul_blocks(document);

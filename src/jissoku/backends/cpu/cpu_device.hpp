@@ -28,6 +28,8 @@ class CpuDevice final : public device::Device {
                                                             ThreadPlan plan,
                                                             const std::vector<std::string>& folders);
   ~CpuDevice() override;
+  CpuDevice(const CpuDevice&) = delete;
+  CpuDevice& operator=(const CpuDevice&) = delete;
 
   const device::Info& info() const override { return info_; }
   device::Support supports(const device::Operation& operation) const override;

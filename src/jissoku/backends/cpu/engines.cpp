@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <utility>
 
 #include "jissoku/backends/cpu/affinity.hpp"
@@ -109,9 +111,31 @@ void add_notes(LibraryEngine& engine, const Candidate& candidate) {
   }
 }
 
+/// OpenBLAS takes a buffer for each thread as it is loaded, and asks forever where it gets none. The trial,
+/// with one thread, does not see that.
+core::Message lacks_address_space(int threads) {
+  constexpr std::int64_t kBufferBytes = std::int64_t{128} << 20;
+  constexpr std::int64_t kLibraryBytes = std::int64_t{64} << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return {};
+  }
+  const std::int64_t needed = (threads + 1) * kBufferBytes + kLibraryBytes;
+  const auto length = static_cast<std::size_t>(needed);
+  void* const room = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) {
+    return core::message("cpu.no_address_space", {{"needed", needed}});
+  }
+  munmap(room, length);
+  return {};
+}
+
 void load_candidate(const Candidate& candidate, const EngineSearch& search, FoundEngines& found) {
   const Library& library = *candidate.library;
   core::Message why = candidate.outcome.reason;
+  if (why.empty() && library.name == "openblas") {
+    why = lacks_address_space(search.threads);
+  }
   if (why.empty()) {
     const ScopedEnvironment core_type(candidate.settings());
     auto engine = library.load(candidate.file);

@@ -15,8 +15,8 @@ namespace {
 template <typename T>
 struct Simd {
   using Scalar = T;
-  typedef T Vector __attribute__((vector_size(16)));
-  typedef T Unaligned __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
+  using Vector __attribute__((vector_size(16))) = T;
+  using Unaligned __attribute__((vector_size(16), aligned(alignof(T)), may_alias)) = T;
   static constexpr unsigned kLanes = 16 / sizeof(T);
   static Vector zero() { return Vector{}; }
   static Vector broadcast(Scalar value) { return Vector{} + value; }

@@ -35,7 +35,7 @@ template <typename T>
 struct Workspace {
   std::unique_ptr<T, FreeMemory> memory;
 
-  static constexpr std::int64_t kTile = 12 * 32;
+  static constexpr std::int64_t kTile = std::int64_t{12} * 32;
   static constexpr std::int64_t kElements = kRowBlock * kDepthBlock + kDepthBlock * kColumnBlock + kTile;
 
   bool allocate() {

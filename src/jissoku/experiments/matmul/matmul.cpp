@@ -83,13 +83,16 @@ core::Result<std::deque<Station>> open_stations(const Context& context, const Pa
 }
 
 void measure_ceilings(const Context& context, const Params& params, std::deque<Station>& stations) {
+  const auto stopped = [&] { return context.stop != nullptr && context.stop->requested(); };
   for (Station& station : stations) {
     for (const Problem& problem : params.problems) {
-      if (station.fma.count(problem.type) == 0) {
+      if (!stopped() && station.fma.count(problem.type) == 0) {
         station.fma[problem.type] = measure_fma(station.session, problem.type, *context.clock);
       }
     }
-    station.memory = measure_memory(station.session, *context.machine, *context.clock);
+    if (!stopped()) {
+      station.memory = measure_memory(station.session, *context.machine, *context.clock);
+    }
   }
 }
 
@@ -165,6 +168,9 @@ class Run {
     }
     report(message("matmul.ceilings"), 0);
     measure_ceilings(context_, params_, stations_);
+    if (stopped()) {
+      return {};  // before a plan that would not hold
+    }
     problems = plan(problems);
     for (std::size_t i = 0; i < problems.size() && !stopped(); ++i) {
       if (auto status = one({problems.begin() + static_cast<std::ptrdiff_t>(i), problems.end()}); !status) {
@@ -205,6 +211,7 @@ class Run {
 
   measure::Plan plan_of(const std::vector<Problem>& problems) const {
     std::vector<measure::CaseCost> costs;
+    costs.reserve(problems.size());
     for (const Problem& problem : problems) {
       costs.push_back(cost_of(problem, arena_));
     }
