@@ -28,7 +28,7 @@ bool is_ascii(const std::string& text) {
 Invocation small_matmul(std::vector<std::string> more = {}) {
   Invocation invocation;
   invocation.program = JISSOKU_BINARY;
-  invocation.arguments = {"matmul", "--n", "64", "--device", "cpu", "--budget", "3"};
+  invocation.arguments = {"matmul", "--n", "64", "--device", "cpu", "--budget", "6"};
   invocation.arguments.insert(invocation.arguments.end(), more.begin(), more.end());
   return invocation;
 }

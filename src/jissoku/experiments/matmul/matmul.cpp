@@ -83,6 +83,8 @@ core::Result<std::deque<Station>> open_stations(const Context& context, const Pa
 }
 
 void measure_ceilings(const Context& context, const Params& params, std::deque<Station>& stations) {
+  // The bandwidth takes a second or two: arrays larger than the caches must be touched first.
+  constexpr std::int64_t kLeastForMemory = 10'000'000'000;
   const auto stopped = [&] { return context.stop != nullptr && context.stop->requested(); };
   for (Station& station : stations) {
     for (const Problem& problem : params.problems) {
@@ -90,7 +92,7 @@ void measure_ceilings(const Context& context, const Params& params, std::deque<S
         station.fma[problem.type] = measure_fma(station.session, problem.type, *context.clock);
       }
     }
-    if (!stopped()) {
+    if (!stopped() && params.budget_ns >= kLeastForMemory) {
       station.memory = measure_memory(station.session, *context.machine, *context.clock);
     }
   }
