@@ -115,6 +115,22 @@ TEST(Matmul, AcceleratorIsReadOnItsOwnClock) {
   EXPECT_EQ(bench.finding("no_accelerator"), nullptr);
 }
 
+TEST(Matmul, AReasonSpeaksOfTheIntervalThatIsPrinted) {
+  FakeDeviceOptions cpu = host({{"fast", 0.08}, {"good", 0.06}});
+  cpu.noise = 0.2;
+  ExperimentBench bench({cpu});
+  ASSERT_TRUE(run(bench.context(), small({{"cpu", ""}})).ok());
+  for (const char* device : {"cpu:fast", "cpu"}) {
+    const Row* row = bench.row(device);
+    ASSERT_NE(row, nullptr);
+    ASSERT_EQ(row->status, RowStatus::noisy) << device;
+    EXPECT_DOUBLE_EQ(std::get<double>(*row->reason.find("half_width")),
+                     document::time_ns(*row)->relative_half_width());
+    EXPECT_EQ(std::get<std::int64_t>(*row->reason.find("rounds")),
+              std::ssize(document::scored_times_ns(*row)));
+  }
+}
+
 TEST(Matmul, AShareAboveThePeakIsNoVerdict) {
   FakeDeviceOptions cpu = host({{"fast", 0.08}});
   cpu.fma_gflops = 0.05;

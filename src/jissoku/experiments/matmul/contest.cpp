@@ -367,7 +367,9 @@ void Contest::add_chosen_rows(Outcome& outcome) {
     row.id = described->id;
     row.again = described->again;
     row.device = described->device;
-    row.implementation.chosen = candidates.size() > 1;
+    if (candidates.size() > 1) {
+      mark_chosen(row);
+    }
     outcome.rows.push_back(std::move(row));
   }
 }

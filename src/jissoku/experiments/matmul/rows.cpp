@@ -62,6 +62,12 @@ double first_time_ns(const Measurement& measurement) {
   return measurement.rounds.empty() ? 0 : measure::round_times_ns(measurement).front();
 }
 
+/// Of the time as it is printed; 0 where none is.
+double printed_half_width(const Row& row) {
+  const auto time = document::time_ns(row);
+  return time ? time->relative_half_width() : 0;
+}
+
 core::Message reason_of(const Row& row, const Measurement& measurement, double best_ns) {
   const auto rounds = static_cast<std::int64_t>(measurement.rounds.size());
   switch (measurement.end) {
@@ -83,10 +89,9 @@ core::Message reason_of(const Row& row, const Measurement& measurement, double b
     return message("matmul.too_few_rounds",
                    {{"rounds", rounds}, {"needed", std::int64_t{numerics::kMinRounds}}});
   }
-  const auto estimate = numerics::estimate_median(measure::round_times_ns(measurement));
   return message(measurement.end == SubjectEnd::ceiling ? "matmul.budget_ended" : "matmul.noisy",
                  {{"rounds", rounds},
-                  {"half_width", estimate.relative_half_width()},
+                  {"half_width", printed_half_width(row)},
                   {"foreign", document::foreign_cpu_share(row)}});
 }
 
@@ -162,6 +167,17 @@ void add_measurement(Row& row, const Measurement& measurement, double best_ns) {
   row.timing = !row.samples.empty() && row.samples.front().device_ns ? "device" : "host";
   row.status = status_of(measurement);
   row.reason = reason_of(row, measurement, best_ns);
+}
+
+void mark_chosen(Row& row) {
+  row.implementation.chosen = true;
+  for (core::Argument& argument : row.reason.args) {
+    if (argument.name == "half_width") {
+      argument.value = printed_half_width(row);
+    } else if (argument.name == "rounds") {
+      argument.value = static_cast<std::int64_t>(document::scored_times_ns(row).size());
+    }
+  }
 }
 
 void add_fma_ceiling(Row& row, const FmaCeiling& fma) {

@@ -27,9 +27,12 @@ document::Implementation implementation_of(const device::Variant& variant, const
 /// What repeated runs of one case differed by beyond their intervals; see docs/statistics.md.
 inline constexpr double kRunToRun = 0.015;
 
-/// Fills in samples, status and reason. `best_ns` is the time of one launch of the quickest
-/// competitor, for the reason of a dropped row.
+/// Fills in samples, status and reason; after the verification. `best_ns` is the time of one launch of the
+/// quickest competitor, for the reason of a dropped row.
 void add_measurement(document::Row& row, const measure::Measurement& measurement, double best_ns);
+
+/// The row of a chosen variant, scored on even rounds: its reason, if it has one, speaks of those.
+void mark_chosen(document::Row& row);
 
 /// The ceiling that the probe beside this row's samples found; call after add_measurement.
 void add_fma_ceiling(document::Row& row, const FmaCeiling& fma);
