@@ -16,6 +16,15 @@
 
 namespace jissoku::tests {
 
+/// False in a container without /dev/pts: tests that need a terminal skip there.
+inline bool has_pseudo_terminals() {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master >= 0) {
+    close(master);
+  }
+  return master >= 0;
+}
+
 enum class StandardOutput { captured, closed, full_disk, reader_gone };
 
 struct Invocation {

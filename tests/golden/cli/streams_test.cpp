@@ -126,6 +126,9 @@ TEST(Environment, ColourFollowsFlagAndVariables) {
 }
 
 TEST(Progress, OnlyOnATerminalThatOverwrites) {
+  if (!has_pseudo_terminals()) {
+    GTEST_SKIP() << "no pseudo-terminals here (/dev/ptmx)";
+  }
   const auto standard_error = [](std::vector<std::string> environment, std::vector<std::string> more) {
     Invocation invocation = small_matmul(std::move(more));
     invocation.environment = std::move(environment);
@@ -169,6 +172,9 @@ TEST(Formats, FilesStandBesideTheText) {
 }
 
 TEST(Interrupt, SavesWhatWasMeasuredAndResumeContinues) {
+  if (!has_pseudo_terminals()) {
+    GTEST_SKIP() << "no pseudo-terminals here (/dev/ptmx)";
+  }
   const TemporaryFolder folder;
   Invocation invocation;
   invocation.program = JISSOKU_BINARY;
