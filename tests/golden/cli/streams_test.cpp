@@ -179,7 +179,7 @@ TEST(Interrupt, SavesWhatWasMeasuredAndResumeContinues) {
   Invocation invocation;
   invocation.program = JISSOKU_BINARY;
   invocation.arguments = {
-      "matmul", "--n", "64,96,512,768,1024", "--device", "cpu", "--budget", "60", "--out", folder.path()};
+      "matmul", "--n", "64,96,128", "--device", "cpu", "--budget", "30", "--out", folder.path()};
   invocation.environment = {"TERM=xterm"};
   invocation.terminal_on_stderr = true;
   bool sent = false;
