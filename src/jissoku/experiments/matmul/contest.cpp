@@ -327,6 +327,8 @@ void Contest::conclude(Outcome& outcome) {
   for (Contestant& contestant : contestants_) {
     outcome.interrupted |= contestant.measurement.end == SubjectEnd::interrupted;
     if (contestant.subject) {
+      contestant.row.run_to_run =
+          run_to_run(contestant.station->session.info(), *arena_.context.machine);
       add_measurement(contestant.row, contestant.measurement, best_ns);
       add_ceilings(contestant);
       note_idle_threads(contestant.row);

@@ -62,8 +62,10 @@ double first_time_ns(const Measurement& measurement) {
   return measurement.rounds.empty() ? 0 : measure::round_times_ns(measurement).front();
 }
 
-/// Of the time as it is printed; 0 where none is.
-double printed_half_width(const Row& row) {
+/// Of the time over the rounds of this run alone, which is what more rounds would narrow; 0 where no time is
+/// printed.
+double own_half_width(Row row) {
+  row.run_to_run = 0;
   const auto time = document::time_ns(row);
   return time ? time->relative_half_width() : 0;
 }
@@ -91,7 +93,7 @@ core::Message reason_of(const Row& row, const Measurement& measurement, double b
   }
   return message(measurement.end == SubjectEnd::ceiling ? "matmul.budget_ended" : "matmul.noisy",
                  {{"rounds", rounds},
-                  {"half_width", printed_half_width(row)},
+                  {"half_width", own_half_width(row)},
                   {"foreign", document::foreign_cpu_share(row)}});
 }
 
@@ -159,11 +161,19 @@ document::Implementation implementation_of(const device::Variant& variant, const
   return implementation;
 }
 
+double run_to_run(const device::Info& device, const core::Machine& machine) {
+  constexpr double kOwnMachine = 0.015;
+  constexpr double kSharedHost = 0.04;  // neighbours take cache and bandwidth, which no probe here sees
+  if (device.modelled) {
+    return 0;
+  }
+  return device.is_host && !machine.virtualisation.empty() ? kSharedHost : kOwnMachine;
+}
+
 void add_measurement(Row& row, const Measurement& measurement, double best_ns) {
   std::transform(
       measurement.rounds.begin(), measurement.rounds.end(), std::back_inserter(row.samples), sample_of);
   row.warmup_ns = measurement.warmup_ns;
-  row.run_to_run = kRunToRun;
   row.timing = !row.samples.empty() && row.samples.front().device_ns ? "device" : "host";
   row.status = status_of(measurement);
   row.reason = reason_of(row, measurement, best_ns);
@@ -173,7 +183,7 @@ void mark_chosen(Row& row) {
   row.implementation.chosen = true;
   for (core::Argument& argument : row.reason.args) {
     if (argument.name == "half_width") {
-      argument.value = printed_half_width(row);
+      argument.value = own_half_width(row);
     } else if (argument.name == "rounds") {
       argument.value = static_cast<std::int64_t>(document::scored_times_ns(row).size());
     }

@@ -24,8 +24,9 @@ std::string case_id(const Problem& problem);
 
 document::Implementation implementation_of(const device::Variant& variant, const std::string& paging);
 
-/// What repeated runs of one case differed by beyond their intervals; see docs/statistics.md.
-inline constexpr double kRunToRun = 0.015;
+/// What repeated runs of one case differ by beyond their intervals, as a relative half width: measured for
+/// the CPU of a virtual machine, see docs/statistics.md. 0 for a modelled device, whose runs are equal.
+double run_to_run(const device::Info& device, const core::Machine& machine);
 
 /// Fills in samples, status and reason; after the verification. `best_ns` is the time of one launch of the
 /// quickest competitor, for the reason of a dropped row.
