@@ -7,7 +7,7 @@ function(jissoku_layer name)
   endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
     ${CMAKE_SOURCE_DIR}/src/jissoku/${arg_FOLDER}/*.cpp ${CMAKE_SOURCE_DIR}/src/jissoku/${arg_FOLDER}/*.hpp)
-  list(FILTER sources EXCLUDE REGEX "/cli/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/(cli/main|plugin)\\.cpp$")
   set(target jissoku_${name})
   add_library(${target} STATIC ${sources})
   add_library(jissoku::${name} ALIAS ${target})

@@ -84,8 +84,13 @@ std::string man_page(std::span<const Command> commands,
     out += entry(code, text("cli.exit." + std::string(code)));
   }
   out += section("ENVIRONMENT");
-  for (const std::string_view name :
-       {"JISSOKU_LIBRARY_PATH", "NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS", "LC_ALL"}) {
+  for (const std::string_view name : {"JISSOKU_LIBRARY_PATH",
+                                      "JISSOKU_PLUGIN_PATH",
+                                      "NO_COLOR",
+                                      "CLICOLOR_FORCE",
+                                      "TERM",
+                                      "COLUMNS",
+                                      "LC_ALL"}) {
     out += entry(name, text("cli.environment." + std::string(name)));
   }
   return out;

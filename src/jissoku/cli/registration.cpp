@@ -4,8 +4,8 @@
 
 #include "jissoku/backends/cpu/backend.hpp"
 #include "jissoku/backends/reference/backend.hpp"
-#include "jissoku/cli/absent_backend.hpp"
 #include "jissoku/cli/commands/commands.hpp"
+#include "jissoku/cli/plugin_backend.hpp"
 
 namespace jissoku::cli {
 
@@ -13,8 +13,8 @@ device::Registry make_registry() {
   device::Registry registry;
   registry.add(backends::cpu::make_backend());
   registry.add(backends::reference::make_backend());
-  registry.add(absent_backend("opencl", "libOpenCL.so.1", library_folders()));
-  registry.add(absent_backend("cuda", "libcuda.so.1", library_folders()));
+  registry.add(plugin_backend("opencl", "libOpenCL.so.1", plugin_folders(), library_folders()));
+  registry.add(plugin_backend("cuda", "libcuda.so.1", plugin_folders(), library_folders()));
   return registry;
 }
 

@@ -74,7 +74,10 @@ struct Info {
   std::string fingerprint;  ///< what hardware this really is; equal for two ids of one device
   std::string driver;       ///< driver and library versions
   bool is_host = false;     ///< computes on the host's CPU (cpu, reference, PoCL)
-  bool modelled = false;    ///< numbers come from a model, not a measurement
+  /// Work is queued to it, events carry its own clock, and data reach it by copies: read on that clock, and
+  /// with its copies beside it. An accelerator, or what behaves as one (PoCL: queued, though it is the host).
+  bool queued = false;
+  bool modelled = false;  ///< numbers come from a model, not a measurement
   int compute_units = 0;
   std::int64_t memory_bytes = 0;
   std::string datasheet;  ///< key in data/devices.json, or "" if the device is not in it
@@ -118,10 +121,20 @@ struct CopyRange {
   std::size_t size_bytes = 0;
 };
 
+/// The time of a modelled device, which passes only by its own work and by waiting.
+class VirtualTime {
+ public:
+  virtual ~VirtualTime() = default;
+  virtual std::int64_t now_ns() const = 0;
+  virtual void advance_ns(std::int64_t duration_ns) = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
   virtual const Info& info() const = 0;
+  /// The host's clock as a modelled device makes it pass; nullptr for real devices. Owned by the device.
+  virtual VirtualTime* virtual_time() { return nullptr; }
 
   /// Looks at types, layout and variant, not at pointers: views may have a null buffer.
   virtual Support supports(const Operation& operation) const = 0;

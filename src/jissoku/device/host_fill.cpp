@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "jissoku/device/device.hpp"
+#include "jissoku/numerics/narrow.hpp"
 #include "jissoku/numerics/verification.hpp"
 
 namespace jissoku::device {
@@ -21,6 +22,9 @@ void write(const Fill& fill, std::int64_t first, std::span<float> out) {
   } else {
     numerics::fill_values(fill.data, fill.seed, static_cast<std::uint64_t>(first), fill.magnitude, out);
   }
+  if (fill.out.type == numerics::DataType::tf32 && !fill.poison) {
+    std::transform(out.begin(), out.end(), out.begin(), numerics::to_tf32);
+  }
 }
 
 void write(const Fill& fill, std::int64_t first, std::span<double> out) {
@@ -28,6 +32,20 @@ void write(const Fill& fill, std::int64_t first, std::span<double> out) {
     std::fill(out.begin(), out.end(), numerics::poison_f64());
   } else {
     numerics::fill_values(fill.data, fill.seed, static_cast<std::uint64_t>(first), fill.magnitude, out);
+  }
+}
+
+/// The FP32 values, each rounded to the nearest of the format.
+void write(const Fill& fill, std::int64_t first, std::span<std::uint16_t> out) {
+  constexpr std::int64_t kPiece = 256;
+  float values[kPiece];
+  const bool half = fill.out.type == numerics::DataType::f16;
+  for (std::size_t done = 0; done < out.size(); done += kPiece) {
+    const std::size_t count = std::min<std::size_t>(kPiece, out.size() - done);
+    write(fill, first + static_cast<std::int64_t>(done), std::span<float>(values, count));
+    std::transform(values, values + count, out.begin() + static_cast<std::ptrdiff_t>(done), [&](float value) {
+      return half ? numerics::to_f16(value) : numerics::to_bf16(value);
+    });
   }
 }
 
@@ -72,10 +90,14 @@ void fill_parallel(const Fill& fill, int threads) {
 }  // namespace
 
 void fill_host(const Fill& fill, int threads) {
-  if (fill.out.type == numerics::DataType::f64) {
-    fill_parallel<double>(fill, threads);
-  } else {
-    fill_parallel<float>(fill, threads);
+  switch (fill.out.type) {
+    case numerics::DataType::f64:
+      return fill_parallel<double>(fill, threads);
+    case numerics::DataType::f16:
+    case numerics::DataType::bf16:
+      return fill_parallel<std::uint16_t>(fill, threads);
+    default:
+      return fill_parallel<float>(fill, threads);
   }
 }
 

@@ -5,7 +5,8 @@
 
 namespace jissoku::device {
 
-/// Writes the logical elements of `fill.out` (f32 or f64, in a buffer with host_data()); padding
+/// Writes the logical elements of `fill.out` (f64, f32, tf32, f16 or bf16, in a buffer with host_data()): the
+/// narrow ones hold the FP32 value rounded to nearest even. Padding
 /// between rows stays as it is. Element (batch, row, column) has index (batch * rows + row) * columns
 /// + column, whatever the leading dimension, so that a matrix holds the same values in any layout.
 /// Precondition: validate(fill) is ok. The result does not depend on `threads`.

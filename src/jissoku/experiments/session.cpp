@@ -56,7 +56,7 @@ core::Status copy_and_wait(Session& session,
 core::Result<measure::BatchTiming> OperationSubject::run(std::int64_t launches) {
   device::Device& device = *session_.device;
   device::Stream& stream = *session_.stream;
-  const bool own_clock = !session_.info().is_host;
+  const bool own_clock = session_.info().queued;
   measure::BatchTiming timing;
   const std::int64_t start_ns = clock_.now_ns();
   if (own_clock) {

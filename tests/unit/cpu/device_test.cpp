@@ -10,7 +10,7 @@
 #include "jissoku/backends/cpu/cpu_device.hpp"
 #include "jissoku/backends/cpu/environment.hpp"
 #include "jissoku/core/machine.hpp"
-#include "library_folder.hpp"
+#include "support/library_folder.hpp"
 
 namespace jissoku::backends::cpu {
 namespace {

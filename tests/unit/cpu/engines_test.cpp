@@ -12,8 +12,8 @@
 #include "jissoku/backends/cpu/affinity.hpp"
 #include "jissoku/backends/cpu/environment.hpp"
 #include "jissoku/backends/cpu/shared_library.hpp"
-#include "library_folder.hpp"
 #include "plain_product.hpp"
+#include "support/library_folder.hpp"
 
 namespace jissoku::backends::cpu {
 namespace {

@@ -162,7 +162,7 @@ measure::Subject* Contest::probe() {
     return probe_.get();
   }
   for (Station& station : arena_.stations) {
-    if (const auto& fma = station.fma[problem_.type]; fma && station.session.info().is_host) {
+    if (const auto& fma = station.fma[problem_.type]; fma && !station.session.info().queued) {
       probe_ = std::make_unique<OperationSubject>(station.session, fma->operation, *arena_.context.clock);
       return probe_.get();
     }
@@ -284,7 +284,7 @@ core::Result<Outcome> Contest::run(std::int64_t budget_ns,
 
 void Contest::add_ceilings(Contestant& contestant) {
   Station& station = *contestant.station;
-  if (const auto& fma = station.fma[problem_.type]; fma && station.session.info().is_host) {
+  if (const auto& fma = station.fma[problem_.type]; fma && !station.session.info().queued) {
     add_fma_ceiling(contestant.row, *fma);
   }
   if (station.memory) {
@@ -327,8 +327,7 @@ void Contest::conclude(Outcome& outcome) {
   for (Contestant& contestant : contestants_) {
     outcome.interrupted |= contestant.measurement.end == SubjectEnd::interrupted;
     if (contestant.subject) {
-      contestant.row.run_to_run =
-          run_to_run(contestant.station->session.info(), *arena_.context.machine);
+      contestant.row.run_to_run = run_to_run(contestant.station->session.info(), *arena_.context.machine);
       add_measurement(contestant.row, contestant.measurement, best_ns);
       add_ceilings(contestant);
       note_idle_threads(contestant.row);
@@ -382,7 +381,7 @@ void Contest::set_baseline(std::vector<Row>& rows) const {
   double best_ns = std::numeric_limits<double>::infinity();
   for (const Contestant& contestant : contestants_) {
     const auto time = document::time_ns(contestant.row);
-    if (contestant.wanted && contestant.station->session.info().is_host && time && time->value < best_ns) {
+    if (contestant.wanted && !contestant.station->session.info().queued && time && time->value < best_ns) {
       best_ns = time->value;
       best = &contestant;
     }

@@ -62,7 +62,7 @@ core::Result<std::deque<Station>> open_stations(const Context& context, const Pa
       }
       Station& station = stations.emplace_back();
       station.session = std::move(*session);
-      station.threads = station.session.info().is_host ? options.threads : 0;
+      station.threads = station.session.info().queued ? 0 : options.threads;
       if (const auto* known = find_datasheet(datasheets, station.session.info().datasheet)) {
         station.datasheet = *known;
       }
