@@ -88,6 +88,23 @@ const DatasheetDevice* find_datasheet(const std::vector<DatasheetDevice>& table,
   return found == table.end() ? nullptr : &*found;
 }
 
+const DatasheetDevice* datasheet_of(const std::vector<DatasheetDevice>& table, const device::Info& device) {
+  if (!device.datasheet.empty()) {
+    return find_datasheet(table, device.datasheet);
+  }
+  const DatasheetDevice* best = nullptr;
+  std::size_t length = 0;
+  for (const DatasheetDevice& entry : table) {
+    for (const std::string& part : entry.match) {
+      if (part.size() > length && device.name.find(part) != std::string::npos) {
+        best = &entry;
+        length = part.size();
+      }
+    }
+  }
+  return best;
+}
+
 document::Ceiling datasheet_ceiling(const DatasheetDevice& device, DataType input, DataType accumulator) {
   document::Ceiling ceiling{"datasheet", 0, device.name, "datasheet"};
   for (const DatasheetPeak& peak : device.peaks) {

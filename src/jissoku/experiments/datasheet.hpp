@@ -7,6 +7,7 @@
 
 #include "jissoku/core/message.hpp"
 #include "jissoku/core/result.hpp"
+#include "jissoku/device/device.hpp"
 #include "jissoku/document/model.hpp"
 #include "jissoku/numerics/data_type.hpp"
 
@@ -35,6 +36,10 @@ std::vector<DatasheetDevice> embedded_datasheets();
 
 /// The entry for a key, or nullptr.
 const DatasheetDevice* find_datasheet(const std::vector<DatasheetDevice>& table, std::string_view key);
+
+/// The entry of a device: by its key where it names one, else by its name, of which the longest match counts;
+/// nullptr where the table has none.
+const DatasheetDevice* datasheet_of(const std::vector<DatasheetDevice>& table, const device::Info& device);
 
 /// The peak for products of `input` summed in `accumulator` as a ceiling of kind "datasheet"; per_second
 /// 0 where the table has none. Where several fit (with and without tensor units) the highest.

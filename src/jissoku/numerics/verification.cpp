@@ -45,6 +45,10 @@ Product product_of(const GemmCheck& check) {
     product.beta = check.beta;
   }
   product.unit = unit_roundoff(check.accumulator);
+  if (check.truncating) {
+    const double terms = static_cast<double>(product.k() + 1);
+    product.unit *= 2 * terms / rounding_growth(product.k() + 1);
+  }
   product.output_unit = unit_roundoff(check.c.type);
   const bool all_fp64 = check.accumulator == DataType::f64 && check.c.type == DataType::f64;
   product.smallest = all_fp64 ? std::numeric_limits<double>::denorm_min()

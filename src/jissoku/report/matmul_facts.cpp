@@ -35,6 +35,7 @@ class FactWriter {
     ceilings("measured_fma", "report.fact_peak");
     ceilings("datasheet", "report.fact_datasheet");
     memory();
+    copies();
     clocks();
     proofs();
     return std::move(facts_);
@@ -164,6 +165,15 @@ class FactWriter {
       if (std::find(told.begin(), told.end(), sentence) == told.end()) {
         told.push_back(sentence);
         add("report.fact_memory", what);
+      }
+    }
+  }
+
+  void copies() {
+    for (const Row* row : block_.rows) {
+      if (with_copies(*row) && has_rate(*row)) {
+        add("report.fact_copies", message("report.copies_words", {{"memory", row->implementation.paging}}));
+        return;
       }
     }
   }
