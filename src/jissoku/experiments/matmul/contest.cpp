@@ -350,6 +350,9 @@ const FmaCeiling* Contest::fma_of(Station& station) const {
 }
 
 void Contest::add_ceilings(Contestant& contestant) {
+  if (contestant.with_copies) {
+    return;  // its time is not the arithmetic's alone
+  }
   Station& station = *contestant.station;
   if (const FmaCeiling* fma = fma_of(station)) {
     if (station.session.info().is_host) {
@@ -358,7 +361,7 @@ void Contest::add_ceilings(Contestant& contestant) {
       contestant.row.ceilings.push_back(fma->ceiling);
     }
   }
-  if (station.memory && !contestant.with_copies) {
+  if (station.memory) {
     contestant.row.ceilings.push_back(*station.memory);
   }
   if (station.datasheet) {
