@@ -80,7 +80,9 @@ Result<std::vector<device::Selection>> selections(const Parsed& parsed, const de
       continue;
     }
     for (const device::Info& info : backend.list().devices) {
-      out.push_back({info.id, ""});
+      if (!info.modelled) {
+        out.push_back({info.id, ""});
+      }
     }
   }
   if (out.empty()) {
