@@ -76,8 +76,12 @@ core::Result<std::vector<DatasheetDevice>> parse_datasheets(std::string_view tex
   }
 }
 
+std::string_view embedded_datasheet_text() {
+  return embedded::devices_json;
+}
+
 std::vector<DatasheetDevice> embedded_datasheets() {
-  auto table = parse_datasheets(embedded::devices_json);
+  auto table = parse_datasheets(embedded_datasheet_text());
   assert(table.ok());  // a test parses the embedded text
   return table ? std::move(*table) : std::vector<DatasheetDevice>{};
 }

@@ -33,6 +33,8 @@ struct DatasheetDevice {
 /// The whole table. `text` is JSON; errors (unreadable) name the key. Without argument: the embedded one.
 core::Result<std::vector<DatasheetDevice>> parse_datasheets(std::string_view text);
 std::vector<DatasheetDevice> embedded_datasheets();
+/// The text of data/devices.json; lives as long as the program.
+std::string_view embedded_datasheet_text();
 
 /// The entry for a key, or nullptr.
 const DatasheetDevice* find_datasheet(const std::vector<DatasheetDevice>& table, std::string_view key);

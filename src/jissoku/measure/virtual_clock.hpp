@@ -1,4 +1,5 @@
-// The clock of a modelled device, for the sampler: time passes only by the device's work and by waiting.
+// The clock for modelled devices: host time as they make it pass. Not for real ones, which do not wait
+// for it.
 #pragma once
 
 #include "jissoku/device/device.hpp"
@@ -6,13 +7,16 @@
 
 namespace jissoku::measure {
 
+/// All devices that are timed together must share `time`, which must outlive the clock.
 class VirtualClock final : public Clock {
  public:
-  /// `time` must outlive the clock.
   explicit VirtualClock(device::VirtualTime& time) : time_(time) {}
+
   std::int64_t now_ns() override { return time_.now_ns(); }
+  /// As if one thread were always at work.
   std::int64_t process_cpu_ns() override { return time_.now_ns(); }
-  void sleep_ns(std::int64_t duration_ns) override { time_.advance_ns(duration_ns); }
+  /// Returns at once; the time has passed.
+  void sleep_ns(std::int64_t duration_ns) override;
   std::int64_t resolution_ns() override { return 1; }
 
  private:
