@@ -80,12 +80,8 @@ Result<std::vector<device::Selection>> selections(const Parsed& parsed, const de
       continue;
     }
     for (const device::Info& info : backend.list().devices) {
-<<<<<<< HEAD
       // A model answers "what if", and the host's CPU by a longer way is no accelerator: by name only.
       if (!info.modelled && !(info.is_host && info.queued)) {
-=======
-      if (!info.modelled) {
->>>>>>> model
         out.push_back({info.id, ""});
       }
     }

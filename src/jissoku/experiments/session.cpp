@@ -53,7 +53,6 @@ core::Status copy_and_wait(Session& session,
   return session.device->synchronise(*session.stream);
 }
 
-<<<<<<< HEAD
 core::Status enqueue(Session& session, const Step& step) {
   if (const auto* range = std::get_if<device::CopyRange>(&step)) {
     return session.device->copy(*session.stream, *range);
@@ -62,19 +61,11 @@ core::Status enqueue(Session& session, const Step& step) {
 }
 
 core::Result<measure::BatchTiming> DeviceSubject::run(std::int64_t launches) {
-=======
-std::int64_t OperationSubject::host_now_ns() {
-  const device::VirtualTime* time = session_.device->virtual_time();
-  return time != nullptr ? time->now_ns() : clock_.now_ns();
-}
-
-core::Result<measure::BatchTiming> OperationSubject::run(std::int64_t launches) {
->>>>>>> model
   device::Device& device = *session_.device;
   device::Stream& stream = *session_.stream;
   const bool own_clock = session_.info().queued;
   measure::BatchTiming timing;
-  const std::int64_t start_ns = host_now_ns();
+  const std::int64_t start_ns = clock_.now_ns();
   if (own_clock) {
     if (auto recorded = device.record(stream, *session_.start); !recorded) {
       return recorded.error();
@@ -95,7 +86,7 @@ core::Result<measure::BatchTiming> OperationSubject::run(std::int64_t launches) 
   if (auto done = device.synchronise(stream); !done) {
     return done.error();
   }
-  timing.host_ns = static_cast<double>(host_now_ns() - start_ns);
+  timing.host_ns = static_cast<double>(clock_.now_ns() - start_ns);
   if (own_clock) {
     const auto elapsed = device.elapsed_ns(*session_.start, *session_.stop);
     if (!elapsed) {

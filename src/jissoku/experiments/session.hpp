@@ -56,9 +56,6 @@ class DeviceSubject final : public measure::Subject {
   core::Result<measure::BatchTiming> run(std::int64_t launches) override;
 
  private:
-  /// The host's time as this device makes it pass.
-  std::int64_t host_now_ns();
-
   Session& session_;
   std::vector<Step> steps_;
   measure::Clock& clock_;

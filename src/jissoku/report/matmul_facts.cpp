@@ -180,6 +180,9 @@ class FactWriter {
 
   /// Rows read on the device's own clock: what the host saw.
   void clocks() {
+    if (block_.modelled) {
+      return;  // both clocks are the model's
+    }
     for (const Row* row : block_.rows) {
       const auto device = document::time_ns(*row);
       if (!device || row->timing != "device") {

@@ -44,7 +44,7 @@ class Contestant {
   }
 
   std::unique_ptr<measure::Subject> subject(measure::Clock& clock) {
-    return std::make_unique<experiments::OperationSubject>(session_, gemm_, clock);
+    return std::make_unique<experiments::DeviceSubject>(session_, gemm_, clock);
   }
   double truth_ns() const { return expected_ns(parameters_, kernel_of(parameters_, gemm_)); }
 

@@ -4,7 +4,6 @@
 #include "jissoku/experiments/session.hpp"
 #include "jissoku/measure/virtual_clock.hpp"
 #include "model_bench.hpp"
-#include "support/fake_clock.hpp"
 
 namespace jissoku::backends::model {
 namespace {
@@ -133,7 +132,7 @@ TEST(ModelDevice, TimeThatPassesOnTheHostIsIdleTimeOfTheDevice) {
                    5'000'000 + kCallNs);
 }
 
-TEST(ModelDevice, SubjectsTakeHostTimeFromIt) {
+TEST(ModelDevice, SubjectsAreTimedOnItsClock) {
   Model model = baseline_model();
   model.parameters.compute = false;
   experiments::Session session;
@@ -141,10 +140,10 @@ TEST(ModelDevice, SubjectsTakeHostTimeFromIt) {
   session.stream = session.device->create_stream().value();
   session.start = session.device->create_event().value();
   session.stop = session.device->create_event().value();
-  tests::FakeClock stopped;
+  measure::VirtualClock clock(*session.device->virtual_time());
   device::FmaPeak peak;
   peak.flops = 1e9;
-  const auto timing = experiments::OperationSubject(session, peak, stopped).run(2);
+  const auto timing = experiments::DeviceSubject(session, peak, clock).run(2);
   ASSERT_TRUE(timing.ok());
   EXPECT_DOUBLE_EQ(timing->host_ns, 2 * kCallNs + 2 * 10'010'000);
   EXPECT_DOUBLE_EQ(*timing->device_ns, kCallNs + 2 * 10'010'000);

@@ -36,6 +36,16 @@ std::string backend_of(const Row& row) {
   return row.device.substr(0, row.device.find(':'));
 }
 
+bool is_modelled(const Row& row, const device::Registry& registry) {
+  for (const device::Backend& backend : registry.backends()) {
+    if (backend.name == backend_of(row)) {
+      const std::vector<device::Info> devices = backend.list().devices;
+      return !devices.empty() && devices.front().modelled;
+    }
+  }
+  return false;
+}
+
 const Row* find_row(const std::vector<Row>& rows, const std::string& id) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.id == id; });
   return found == rows.end() ? nullptr : &*found;
@@ -229,12 +239,15 @@ void add_no_accelerator(const device::Registry& registry, std::vector<Finding>& 
 }  // namespace
 
 std::vector<Finding> findings(const std::vector<Row>& all, const device::Registry& registry) {
-  std::vector<Row> rows;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [](const Row& row) {
-    return row.experiment == "matmul";
-  });
+  std::vector<Row> rows, modelled;
+  for (const Row& row : all) {
+    if (row.experiment == "matmul") {
+      (is_modelled(row, registry) ? modelled : rows).push_back(row);
+    }
+  }
   std::vector<Finding> out;
   add_failures(rows, out);
+  add_failures(modelled, out);
   for (const auto& [type, row] : best_on_host(rows)) {
     out.push_back(verdict_host(*row));
   }

@@ -133,7 +133,7 @@ measure::CaseCost cost_of(const Problem& problem, const Arena& arena, const std:
   const device::Gemm gemm = describe_gemm(problem, arena.params);
   measure::CaseCost cost;
   cost.id = case_id(problem);
-  cost.launch_ns = arena.stations.empty() ? 1 : predicted_launch_ns(gemm, stations, problem);
+  cost.launch_ns = contest.subjects() == 0 ? 1 : predicted_launch_ns(gemm, stations, problem);
   cost.subjects = std::max(1, contest.subjects());
   std::int64_t copies = 0;
   double modelled_ns = 0;
