@@ -88,7 +88,7 @@ struct Judge {
                                   {"accumulator", name_of(gemm.accumulator)},
                                   {"result", name_of(gemm.c.type)}}));
     }
-    for (const device::NamedView& named : device::views_of(gemm)) {
+    for (const device::NamedView& named : device::views_of(operation)) {
       constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
       for (const std::int64_t size : {named.view->rows, named.view->columns, named.view->batch}) {
         if (size > kMost) {
@@ -116,8 +116,8 @@ struct Judge {
                            : supported();
   }
 
-  Support operator()(const device::MemoryTriad& triad) const {
-    for (const device::NamedView& named : device::views_of(triad)) {
+  Support operator()(const device::MemoryTriad&) const {
+    for (const device::NamedView& named : device::views_of(operation)) {
       if (named.view->type != DataType::f64) {
         return wrong_type(named.view->type, "FP64");
       }
