@@ -12,11 +12,11 @@ namespace {
 
 using core::Status;
 
-/// Device memory for the results of trials.
+/// Device memory for the results of trials, which take place as the product itself will: result over C.
 class Scratch {
  public:
-  explicit Scratch(std::int64_t size_bytes) {
-    if (cudaMalloc(&data_, static_cast<std::size_t>(size_bytes)) != cudaSuccess) {
+  explicit Scratch(std::int64_t size_bytes) : size_bytes_(static_cast<std::size_t>(size_bytes)) {
+    if (cudaMalloc(&data_, size_bytes_) != cudaSuccess) {
       data_ = nullptr;
       cudaGetLastError();
     }
@@ -29,8 +29,17 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   void* data() const { return data_; }
+  /// Gives it what C holds, if that will be read.
+  Status hold(const void* c, bool is_read, CudaStream& stream) const {
+    if (!is_read) {
+      return {};
+    }
+    return check(cudaMemcpyAsync(data_, c, size_bytes_, cudaMemcpyDefault, stream.handle()),
+                 "cudaMemcpyAsync");
+  }
 
  private:
+  std::size_t size_bytes_;
   void* data_ = nullptr;
 };
 
@@ -38,7 +47,6 @@ class Scratch {
 struct Trial {
   const GemmPlan& plan;
   const GemmOperands& operands;
-  void* out;
   double alpha, beta;
   void* workspace;
   CudaStream& stream;
@@ -51,7 +59,7 @@ struct Trial {
       return done.error();
     }
     for (int i = 0; i < launches; ++i) {
-      if (Status done = plan.run(candidate, operands, out, alpha, beta, workspace, stream.handle()); !done) {
+      if (Status done = plan.run(candidate, operands, alpha, beta, workspace, stream.handle()); !done) {
         return done.error();
       }
     }
@@ -72,15 +80,13 @@ Status choose_fastest(GemmPlan& plan, const Trial& trial) {
   std::size_t best = 0;
   double best_ns = 0, spent_ns = 0;
   int tried = 0;
-  core::Error last;
   for (std::size_t i = 0; i < plan.candidates().size() && spent_ns < kTrialBudgetNs; ++i) {
     const auto first = trial.time_ns(i, 1);  // also loads the kernel, which later launches need not
     const int launches = first ? timed_launches(*first) : 0;
     const auto timed = first ? trial.time_ns(i, launches) : first;
     if (!timed) {
-      last = timed.error();
-      if (last.message.id == "cuda.lost") {
-        return last;
+      if (timed.error().message.id == "cuda.lost") {
+        return timed.error();
       }
       continue;
     }
@@ -91,10 +97,7 @@ Status choose_fastest(GemmPlan& plan, const Trial& trial) {
       best_ns = *timed;
     }
   }
-  if (tried == 0) {
-    return last;
-  }
-  plan.choose(best, tried);
+  plan.choose(best, tried);  // none worked: the launch itself will say why
   return {};
 }
 
@@ -172,8 +175,12 @@ core::Result<GemmPlan*> GemmEngine::plan_for(
   if (scratch.data() == nullptr) {
     plan.choose(0, 0);
   } else {
-    const Trial trial{plan, operands, scratch.data(), alpha, beta, *workspace, stream, **start, **stop};
-    if (Status chosen = choose_fastest(plan, trial); !chosen) {
+    if (Status copied = scratch.hold(operands.result, product.adds, stream); !copied) {
+      return copied.error();
+    }
+    const GemmOperands aside{operands.first, operands.second, scratch.data()};
+    if (Status chosen = choose_fastest(plan, {plan, aside, alpha, beta, *workspace, stream, **start, **stop});
+        !chosen) {
       return chosen.error();
     }
   }
@@ -193,7 +200,7 @@ Status GemmEngine::multiply(
   if (!workspace) {
     return workspace.error();
   }
-  return (*plan)->run((*plan)->chosen(), operands, operands.result, alpha, beta, *workspace, stream.handle());
+  return (*plan)->run((*plan)->chosen(), operands, alpha, beta, *workspace, stream.handle());
 }
 
 }  // namespace jissoku::backends::cuda

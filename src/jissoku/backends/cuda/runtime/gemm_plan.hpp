@@ -36,10 +36,9 @@ class GemmPlan {
   const std::string& kernel() const { return kernel_; }
   std::size_t chosen() const { return chosen_; }
 
-  /// Enqueues: out = alpha first second + beta in. `in` and `out` may be the same.
+  /// Enqueues: result = alpha first second + beta result.
   core::Status run(std::size_t candidate,
                    const GemmOperands& operands,
-                   void* out,
                    double alpha,
                    double beta,
                    void* workspace,
