@@ -3,6 +3,8 @@ include(GNUInstallDirs)
 option(JISSOKU_DEVELOPER_MODE "Build the tests" OFF)
 option(JISSOKU_WARNINGS_AS_ERRORS "Stop at any warning" ${JISSOKU_DEVELOPER_MODE})
 option(JISSOKU_STATIC_RUNTIME "Link libstdc++ and libgcc in, so that the program starts on older systems" OFF)
+set(JISSOKU_OPENCL "AUTO" CACHE STRING "The OpenCL backend: AUTO (if its headers are there), ON or OFF")
+set_property(CACHE JISSOKU_OPENCL PROPERTY STRINGS AUTO ON OFF)
 set(JISSOKU_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
 
 set(CMAKE_CXX_STANDARD 20)
