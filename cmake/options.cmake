@@ -5,6 +5,8 @@ option(JISSOKU_WARNINGS_AS_ERRORS "Stop at any warning" ${JISSOKU_DEVELOPER_MODE
 option(JISSOKU_STATIC_RUNTIME "Link libstdc++ and libgcc in, so that the program starts on older systems" OFF)
 set(JISSOKU_CUDA AUTO CACHE STRING "Backend for NVIDIA GPUs: AUTO (if a CUDA toolkit is found), ON or OFF")
 set_property(CACHE JISSOKU_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(JISSOKU_OPENCL "AUTO" CACHE STRING "The OpenCL backend: AUTO (if its headers are there), ON or OFF")
+set_property(CACHE JISSOKU_OPENCL PROPERTY STRINGS AUTO ON OFF)
 set(JISSOKU_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
 
 set(CMAKE_CXX_STANDARD 20)

@@ -145,7 +145,9 @@ std::vector<std::string> plugin_folders() {
     return {};
   }
   const std::filesystem::path folder = program.parent_path();
-  return {(folder / "plugins").string(), (folder / "../lib/jissoku/plugins").lexically_normal().string()};
+  return {(folder / "plugins").string(),
+          (folder / "../plugins").lexically_normal().string(),
+          (folder / "../lib/jissoku/plugins").lexically_normal().string()};
 }
 
 std::vector<std::string> library_folders() {

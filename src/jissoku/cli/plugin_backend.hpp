@@ -18,7 +18,7 @@ device::Backend plugin_backend(const std::string& name,
                                const std::vector<std::string>& driver_folders);
 
 /// Where plugins lie: the folders of JISSOKU_PLUGIN_PATH (by colon) if it is set, else beside the program:
-/// plugins/ in a build folder, ../lib/jissoku/plugins/ where it is installed.
+/// plugins/ in a build folder (../plugins/ for its tests), ../lib/jissoku/plugins/ where it is installed.
 std::vector<std::string> plugin_folders();
 
 /// Where the loader looks for libraries: LD_LIBRARY_PATH, then the usual folders.

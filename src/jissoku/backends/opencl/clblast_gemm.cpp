@@ -1,0 +1,199 @@
+#include "jissoku/backends/opencl/clblast_gemm.hpp"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <utility>
+
+#include "jissoku/backends/opencl/errors.hpp"
+
+namespace jissoku::backends::opencl {
+namespace {
+
+using device::Gemm;
+using device::TensorView;
+using numerics::DataType;
+
+std::string text_of(const char* said) {
+  return said != nullptr ? said : "unknown reason";
+}
+
+/// The file that a function lies in, behind symbolic links.
+std::string file_of(void* function) {
+  Dl_info found{};
+  if (dladdr(function, &found) == 0 || found.dli_fname == nullptr) {
+    return {};
+  }
+  std::error_code failed;
+  const std::filesystem::path resolved = std::filesystem::canonical(found.dli_fname, failed);
+  return failed ? found.dli_fname : resolved.string();
+}
+
+CLBlastTranspose transpose(bool yes) {
+  return yes ? CLBlastTransposeYes : CLBlastTransposeNo;
+}
+
+std::size_t size_of(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+core::Error refused(const std::string& device, int code) {
+  return core::make_error(core::ExitCode::unavailable,
+                          "opencl.clblast_failed",
+                          {{"device", device}, {"error", clblast_error_name(code)}});
+}
+
+}  // namespace
+
+std::string library_version(const std::string& file) {
+  const std::string mark = ".so.";
+  const std::size_t at = file.rfind(mark);
+  const std::string version = at == std::string::npos ? "" : file.substr(at + mark.size());
+  return version.find_first_not_of("0123456789.") == std::string::npos ? version : "";
+}
+
+core::Result<std::unique_ptr<Clblast>> Clblast::open(const std::string& name) {
+  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: it keeps caches
+  if (handle == nullptr) {
+    return core::make_error(
+        core::ExitCode::unavailable, "opencl.no_clblast", {{"library", name}, {"why", text_of(dlerror())}});
+  }
+  auto library = std::make_unique<Clblast>();
+  const auto find = [&](auto& function, const char* symbol) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
+    return function != nullptr;
+  };
+  if (!find(library->sgemm_, "CLBlastSgemm") || !find(library->dgemm_, "CLBlastDgemm") ||
+      !find(library->sgemm_batched_, "CLBlastSgemmStridedBatched") ||
+      !find(library->dgemm_batched_, "CLBlastDgemmStridedBatched")) {
+    return core::make_error(
+        core::ExitCode::unavailable, "opencl.no_clblast", {{"library", name}, {"why", text_of(dlerror())}});
+  }
+  library->file_ = file_of(reinterpret_cast<void*>(library->sgemm_));
+  return library;
+}
+
+device::Support Clblast::supports(const Gemm& gemm, const Runtime& runtime) const {
+  const auto shown = [](DataType type) { return std::string(numerics::display_name(type)); };
+  const DataType type = gemm.a.type;
+  const bool same = gemm.b.type == type && gemm.c.type == type && gemm.accumulator == type;
+  if (same && (type == DataType::f32 || type == DataType::f64)) {
+    return {true, false, {}};
+  }
+  if (type == DataType::f16 && !runtime.facts().has_f16()) {
+    return {false, false, core::message("opencl.clblast_no_half", {{"device", runtime.id()}})};
+  }
+  return {false,
+          false,
+          core::message("opencl.clblast_types",
+                        {{"a", shown(type)},
+                         {"b", shown(gemm.b.type)},
+                         {"c", shown(gemm.c.type)},
+                         {"accumulator", shown(gemm.accumulator)}})};
+}
+
+device::Variant Clblast::variant() const {
+  device::Variant variant;
+  variant.name = "clblast";
+  const std::string version = library_version(file_);
+  variant.library = version.empty() ? "CLBlast" : "CLBlast " + version;
+  variant.file = file_;
+  return variant;
+}
+
+/// One product or, where there are several, its strided batch; both are functions of one shape.
+template <typename Real, typename Function>
+CLBlastStatusCode Clblast::multiply(Function function,
+                                    OpenClStream& stream,
+                                    const Gemm& gemm,
+                                    const GemmMemory& memory,
+                                    cl_event* event) const {
+  cl_command_queue queue = stream.queue();
+  const auto m = size_of(gemm.c.rows);
+  const auto n = size_of(gemm.c.columns);
+  const auto k = size_of(gemm.transpose_a ? gemm.a.rows : gemm.a.columns);
+  const auto alpha = static_cast<Real>(gemm.alpha);
+  const auto beta = static_cast<Real>(gemm.beta);
+  const auto call = [&](auto... batch) {
+    const auto offset = [](const TensorView& view) { return size_of(view.offset_elements); };
+    const auto ld = [](const TensorView& view) { return size_of(view.leading_dimension); };
+    if constexpr (sizeof...(batch) == 0) {
+      return function(CLBlastLayoutRowMajor,
+                      transpose(gemm.transpose_a),
+                      transpose(gemm.transpose_b),
+                      m,
+                      n,
+                      k,
+                      alpha,
+                      memory.a,
+                      offset(gemm.a),
+                      ld(gemm.a),
+                      memory.b,
+                      offset(gemm.b),
+                      ld(gemm.b),
+                      beta,
+                      memory.c,
+                      offset(gemm.c),
+                      ld(gemm.c),
+                      &queue,
+                      event);
+    } else {
+      return function(CLBlastLayoutRowMajor,
+                      transpose(gemm.transpose_a),
+                      transpose(gemm.transpose_b),
+                      m,
+                      n,
+                      k,
+                      alpha,
+                      memory.a,
+                      offset(gemm.a),
+                      ld(gemm.a),
+                      size_of(gemm.a.batch_stride),
+                      memory.b,
+                      offset(gemm.b),
+                      ld(gemm.b),
+                      size_of(gemm.b.batch_stride),
+                      beta,
+                      memory.c,
+                      offset(gemm.c),
+                      ld(gemm.c),
+                      size_of(gemm.c.batch_stride),
+                      batch...,
+                      &queue,
+                      event);
+    }
+  };
+  if constexpr (std::is_same_v<Function, decltype(sgemm_)> || std::is_same_v<Function, decltype(dgemm_)>) {
+    return call();
+  } else {
+    return call(size_of(gemm.c.batch));
+  }
+}
+
+core::Status Clblast::launch(OpenClStream& stream,
+                             const Gemm& gemm,
+                             const GemmMemory& memory,
+                             Commands& commands) const {
+  // CLBlast gives the event of its last kernel only: a marker before it tells when the work began.
+  if (auto begun = stream.marker(commands); !begun) {
+    return begun;
+  }
+  const bool is_double = gemm.c.type == DataType::f64;
+  cl_event event = nullptr;
+  CLBlastStatusCode status = CLBlastSuccess;
+  if (gemm.c.batch == 1) {
+    status = is_double ? multiply<double>(dgemm_, stream, gemm, memory, &event)
+                       : multiply<float>(sgemm_, stream, gemm, memory, &event);
+  } else {
+    status = is_double ? multiply<double>(dgemm_batched_, stream, gemm, memory, &event)
+                       : multiply<float>(sgemm_batched_, stream, gemm, memory, &event);
+  }
+  if (event != nullptr) {
+    commands.emplace_back(event);
+  }
+  if (status != CLBlastSuccess) {
+    return refused(stream.runtime().id(), status);
+  }
+  return {};
+}
+
+}  // namespace jissoku::backends::opencl

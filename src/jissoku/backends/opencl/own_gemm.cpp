@@ -1,0 +1,337 @@
+#include "jissoku/backends/opencl/own_gemm.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "jissoku/backends/opencl/memory.hpp"
+#include "jissoku/device/host_memory.hpp"
+
+namespace jissoku::embedded {
+extern const std::string_view opencl_gemm_cl;
+}
+
+namespace jissoku::backends::opencl {
+namespace {
+
+using device::Gemm;
+using device::Support;
+using device::TensorView;
+using numerics::DataType;
+
+/// Rows, columns and depth are 32-bit in the kernel, with room to round up.
+constexpr std::int64_t kLargestDimension = std::numeric_limits<cl_int>::max() - 4096;
+/// What packed panels of a batch may take together.
+constexpr double kPackedBytes = 256.0 * 1024 * 1024;
+
+/// Large enough to need cache blocks and several tiles for each compute unit of a large device.
+constexpr std::int64_t kTrialSize = 768;
+constexpr int kTrialLaunches = 6;
+
+GemmTypes types_of(const Gemm& gemm) {
+  return {gemm.a.type, gemm.c.type};
+}
+
+std::string shown(DataType type) {
+  return std::string(numerics::display_name(type));
+}
+
+/// Where element (lane, depth) of op(A) or op(B) lies: lanes are rows of op(A), columns of op(B).
+struct Steps {
+  cl_ulong lane, depth;
+};
+Steps steps_of(const TensorView& view, bool lanes_are_rows) {
+  const auto ld = static_cast<cl_ulong>(view.leading_dimension);
+  return lanes_are_rows ? Steps{ld, 1} : Steps{1, ld};
+}
+
+Gemm trial_product(const GemmTypes& types) {
+  Gemm gemm;
+  for (TensorView* view : {&gemm.a, &gemm.b, &gemm.c}) {
+    view->type = types.input;
+    view->rows = view->columns = view->leading_dimension = kTrialSize;
+  }
+  gemm.c.type = gemm.accumulator = types.output;
+  return gemm;
+}
+
+std::size_t real_bytes(const GemmTypes& types) {
+  return types.is_double() ? sizeof(double) : sizeof(float);
+}
+
+/// Bytes of the packed panels of one matrix.
+std::size_t packed_bytes(std::int64_t count, int lanes, std::int64_t depth, const GemmTypes& types) {
+  return static_cast<std::size_t>(panels_of(count, lanes) * lanes * depth) * real_bytes(types);
+}
+
+/// One piece of the depth of some matrices of a batch.
+struct Piece {
+  const Gemm& gemm;
+  const GemmMemory& memory;
+  cl_mem a_packed, b_packed;
+  std::int64_t m, n;
+  std::int64_t first_batch, batches;
+  std::int64_t start, depth;
+};
+
+Range range_of(std::int64_t x, std::int64_t y, std::int64_t z, int local_x, int local_y) {
+  Range range;
+  range.local = {static_cast<std::size_t>(local_x), static_cast<std::size_t>(local_y), 1};
+  range.global = {static_cast<std::size_t>(round_up(x, local_x)),
+                  static_cast<std::size_t>(round_up(y, local_y)),
+                  static_cast<std::size_t>(z)};
+  return range;
+}
+
+cl_ulong start_of(const TensorView& view, std::int64_t batch) {
+  return static_cast<cl_ulong>(view.offset_elements + batch * view.batch_stride);
+}
+
+core::Status pack(OpenClStream& stream,
+                  cl_kernel kernel,
+                  const GemmConfig& config,
+                  const Piece& piece,
+                  Commands& commands) {
+  const Gemm& gemm = piece.gemm;
+  const Steps a = steps_of(gemm.a, !gemm.transpose_a);
+  const Steps b = steps_of(gemm.b, gemm.transpose_b);
+  const auto set = set_arguments(stream.runtime(),
+                                 kernel,
+                                 piece.memory.a,
+                                 start_of(gemm.a, piece.first_batch),
+                                 a.lane,
+                                 a.depth,
+                                 static_cast<cl_ulong>(gemm.a.batch_stride),
+                                 piece.memory.b,
+                                 start_of(gemm.b, piece.first_batch),
+                                 b.lane,
+                                 b.depth,
+                                 static_cast<cl_ulong>(gemm.b.batch_stride),
+                                 piece.a_packed,
+                                 piece.b_packed,
+                                 static_cast<cl_int>(piece.m),
+                                 static_cast<cl_int>(piece.n),
+                                 static_cast<cl_int>(piece.start),
+                                 static_cast<cl_int>(piece.depth));
+  if (!set) {
+    return set;
+  }
+  const std::int64_t panels = panels_of(piece.m, config.rows) + panels_of(piece.n, config.columns());
+  const std::int64_t depths = panels_of(piece.depth, kPackDepth);
+  return stream.run(kernel, range_of(panels, depths, piece.batches, config.local_rows, 1), commands);
+}
+
+template <typename Real>
+core::Status multiply(OpenClStream& stream,
+                      cl_kernel kernel,
+                      const GemmConfig& config,
+                      const Piece& piece,
+                      Commands& commands) {
+  const Gemm& gemm = piece.gemm;
+  const auto set = set_arguments(stream.runtime(),
+                                 kernel,
+                                 piece.a_packed,
+                                 piece.b_packed,
+                                 piece.memory.c,
+                                 start_of(gemm.c, piece.first_batch),
+                                 static_cast<cl_ulong>(gemm.c.leading_dimension),
+                                 static_cast<cl_ulong>(gemm.c.batch_stride),
+                                 static_cast<cl_int>(piece.m),
+                                 static_cast<cl_int>(piece.n),
+                                 static_cast<cl_int>(piece.depth),
+                                 static_cast<Real>(gemm.alpha),
+                                 piece.start == 0 ? static_cast<Real>(gemm.beta) : Real{1});
+  if (!set) {
+    return set;
+  }
+  const Range range = range_of(panels_of(piece.m, config.rows),
+                               panels_of(piece.n, config.columns()),
+                               piece.batches,
+                               config.local_rows,
+                               config.local_columns);
+  return stream.run(kernel, range, commands);
+}
+
+}  // namespace
+
+Support OwnGemm::supports(const Gemm& gemm) const {
+  const auto refuse = [](core::Message reason) { return Support{false, false, std::move(reason)}; };
+  const DataType in = gemm.a.type;
+  const DataType out = gemm.c.type;
+  const bool narrow = in == DataType::f16 || in == DataType::bf16;
+  const bool known =
+      (in == out && (in == DataType::f32 || in == DataType::f64)) || (narrow && out == DataType::f32);
+  if (!known || gemm.b.type != in || gemm.accumulator != out) {
+    return refuse(core::message("opencl.gemm_types",
+                                {{"a", shown(in)},
+                                 {"b", shown(gemm.b.type)},
+                                 {"c", shown(out)},
+                                 {"accumulator", shown(gemm.accumulator)}}));
+  }
+  const std::int64_t k = gemm.transpose_a ? gemm.a.rows : gemm.a.columns;
+  const std::int64_t largest = std::max({gemm.c.rows, gemm.c.columns, k});
+  if (largest > kLargestDimension) {
+    return refuse(core::message("opencl.dimension", {{"dimension", largest}, {"most", kLargestDimension}}));
+  }
+  Support support{true, narrow, {}};
+  if (narrow) {
+    support.reason = core::message("opencl.widened", {{"type", shown(in)}});
+  }
+  return support;
+}
+
+core::Result<OwnGemm::Prepared> OwnGemm::build(const GemmConfig& config, const GemmTypes& types) {
+  Prepared prepared;
+  prepared.config = config;
+  const std::int64_t start_ns = device::host_clock_ns();
+  const std::string options = gemm_options(config, types, runtime_->facts());
+  for (auto [kernel, name] : {std::pair{&prepared.pack, "pack"}, {&prepared.multiply, "multiply"}}) {
+    auto made = runtime_->kernel(embedded::opencl_gemm_cl, options, name);
+    if (!made) {
+      return made.error();
+    }
+    *kernel = *made;
+  }
+  prepared.compile_ns = static_cast<double>(device::host_clock_ns() - start_ns);
+  return prepared;
+}
+
+core::Result<double> OwnGemm::try_out(Prepared& prepared, const GemmTypes& types) {
+  auto queue = runtime_->create_queue();
+  if (!queue) {
+    return queue.error();
+  }
+  OpenClStream stream(runtime_, std::move(*queue));
+  Gemm gemm = trial_product(types);
+  const std::vector<std::byte> zeros(static_cast<std::size_t>(kTrialSize * kTrialSize) * sizeof(double));
+  std::array<Handle<cl_mem>, 3> memory;
+  Commands commands;
+  for (Handle<cl_mem>& one : memory) {
+    auto made = create_device_memory(*runtime_, zeros.size());
+    if (!made) {
+      return made.error();
+    }
+    one = std::move(*made);
+    if (auto written = stream.write(one.get(), 0, zeros.data(), zeros.size(), commands); !written) {
+      return written.error();
+    }
+  }
+  double shortest_ns = 0;
+  for (int launch = 0; launch < kTrialLaunches; ++launch) {
+    const std::int64_t start_ns = device::host_clock_ns();
+    const GemmMemory operands{memory[0].get(), memory[1].get(), memory[2].get()};
+    core::Status done = enqueue(stream, prepared, gemm, operands, commands);
+    done = done ? stream.finish() : done;
+    if (!done) {
+      return done.error();
+    }
+    const auto time_ns = static_cast<double>(device::host_clock_ns() - start_ns);
+    if (launch == 0) {
+      prepared.compile_ns += time_ns;
+    }
+    shortest_ns = launch <= 1 ? time_ns : std::min(shortest_ns, time_ns);
+  }
+  return shortest_ns;
+}
+
+core::Result<OwnGemm::Prepared> OwnGemm::choose(const GemmTypes& types) {
+  core::Result<Prepared> best = core::Error{};
+  double best_ns = 0;
+  double compile_ns = 0;
+  for (const GemmConfig& config : gemm_candidates(runtime_->facts(), types.is_double())) {
+    auto built = build(config, types);
+    const core::Result<double> time_ns = built ? try_out(*built, types) : built.error();
+    if (!time_ns) {
+      if (!best.ok()) {
+        best = time_ns.error();
+      }
+      continue;
+    }
+    compile_ns += built->compile_ns;
+    if (!best.ok() || *time_ns < best_ns) {
+      best = *built;
+      best_ns = *time_ns;
+    }
+  }
+  if (best.ok()) {
+    best->compile_ns = compile_ns;
+  }
+  return best;
+}
+
+core::Status OwnGemm::enqueue(OpenClStream& stream,
+                              const Prepared& prepared,
+                              const Gemm& gemm,
+                              const GemmMemory& memory,
+                              Commands& commands) {
+  const GemmConfig& config = prepared.config;
+  const GemmTypes types = types_of(gemm);
+  const std::int64_t k = gemm.transpose_a ? gemm.a.rows : gemm.a.columns;
+  const std::int64_t depth = piece_depth(k, config.depth);
+  const std::size_t a_bytes = packed_bytes(gemm.c.rows, config.rows, depth, types);
+  const std::size_t b_bytes = packed_bytes(gemm.c.columns, config.columns(), depth, types);
+  const std::int64_t batches =
+      batch_at_once(gemm.c.batch, static_cast<double>(a_bytes + b_bytes), kPackedBytes);
+  const auto a_packed = stream.scratch(0, a_bytes * static_cast<std::size_t>(batches));
+  const auto b_packed = stream.scratch(1, b_bytes * static_cast<std::size_t>(batches));
+  if (!a_packed || !b_packed) {
+    return a_packed ? b_packed.error() : a_packed.error();
+  }
+  Piece piece{gemm, memory, *a_packed, *b_packed, gemm.c.rows, gemm.c.columns, 0, 0, 0, 0};
+  for (; piece.first_batch < gemm.c.batch; piece.first_batch += piece.batches) {
+    piece.batches = std::min(batches, gemm.c.batch - piece.first_batch);
+    for (piece.start = 0; piece.start < k; piece.start += piece.depth) {
+      piece.depth = std::min(depth, k - piece.start);
+      core::Status done = pack(stream, prepared.pack, config, piece, commands);
+      if (done) {
+        done = types.is_double() ? multiply<cl_double>(stream, prepared.multiply, config, piece, commands)
+                                 : multiply<cl_float>(stream, prepared.multiply, config, piece, commands);
+      }
+      if (!done) {
+        return done;
+      }
+    }
+  }
+  return {};
+}
+
+core::Status OwnGemm::prepare(const Gemm& gemm) {
+  const auto key = std::pair{gemm.a.type, gemm.c.type};
+  if (prepared_.count(key) != 0) {
+    return {};
+  }
+  auto chosen = choose(types_of(gemm));
+  if (!chosen) {
+    return chosen.error();
+  }
+  prepared_.emplace(key, *chosen);
+  return {};
+}
+
+device::Variant OwnGemm::variant(const Gemm& gemm) {
+  device::Variant variant;
+  variant.name = "own";
+  variant.library = "Jissoku";
+  if (const auto ready = prepare(gemm); !ready) {
+    variant.notes.push_back(ready.error().message);
+    return variant;
+  }
+  const Prepared& prepared = prepared_.at({gemm.a.type, gemm.c.type});
+  variant.kernel = prepared.config.name(types_of(gemm).is_double());
+  variant.notes.push_back(core::message("opencl.compiled", {{"time", prepared.compile_ns}}));
+  return variant;
+}
+
+core::Status OwnGemm::launch(OpenClStream& stream,
+                             const Gemm& gemm,
+                             const GemmMemory& memory,
+                             Commands& commands) {
+  if (auto ready = prepare(gemm); !ready) {
+    return ready;
+  }
+  const Prepared& prepared = prepared_.at({gemm.a.type, gemm.c.type});
+  return enqueue(stream, prepared, gemm, memory, commands);
+}
+
+}  // namespace jissoku::backends::opencl
