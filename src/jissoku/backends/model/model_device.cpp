@@ -169,7 +169,7 @@ Status ModelDevice::launch(device::Stream& stream, const Operation& operation) {
 }
 
 Status ModelDevice::compute(const Operation& operation) {
-  Operation inner = operation;
+  Operation inner = operation;  // NOLINT(performance-unnecessary-copy-initialization): views change below
   for (const device::NamedView& named : device::views_of(inner)) {
     ModelBuffer* const buffer = of_model(named.view->buffer);
     if (named.written) {
