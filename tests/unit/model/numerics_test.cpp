@@ -52,6 +52,25 @@ TEST(ModelNumerics, AProductIsComputedAgainWhenAnythingChanged) {
   EXPECT_EQ(computed_by([] {}), 1);
 }
 
+TEST(ModelNumerics, OperandsCopiedAnewButUnchangedAreNoChange) {
+  ModelBench bench;
+  const device::Gemm gemm = bench.product(DataType::f32, 64);
+  const auto a = bench.download<float>(*gemm.a.buffer);
+  bench.launch(gemm);
+  const std::int64_t before = bench.device().computations();
+  for (int i = 0; i < 5; ++i) {
+    bench.upload(*gemm.a.buffer, a);
+    bench.launch(gemm);
+    bench.download<float>(*gemm.c.buffer);
+  }
+  EXPECT_EQ(bench.device().computations(), before);
+  std::vector<float> other = a;
+  other.back() += 1;
+  bench.upload(*gemm.a.buffer, other);
+  bench.launch(gemm);
+  EXPECT_EQ(bench.device().computations(), before + 1);
+}
+
 TEST(ModelNumerics, AFreshBufferAtAnOldAddressIsNoRepetition) {
   ModelBench bench;
   device::Gemm gemm = bench.product(DataType::f32, 64);

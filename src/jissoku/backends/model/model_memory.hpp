@@ -35,9 +35,11 @@ class ModelBuffer final : public device::Buffer {
 
   /// Different for all buffers of a process.
   std::uint64_t serial() const { return serial_; }
-  /// Grows with every write through the device. Writes through host_data() are not seen.
+  /// Grows with every write through the device that may have changed something. Writes through host_data()
+  /// are not seen.
   std::uint64_t generation() const { return generation_; }
   void written() { ++generation_; }
+  bool was_written() const { return generation_ > 1; }
 
   /// What was last computed into it, and the generation it had afterwards.
   struct Result {

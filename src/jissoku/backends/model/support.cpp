@@ -90,8 +90,7 @@ Support can_do(const Model& model, const device::Cast& cast) {
 }
 
 /// The rest is computed in FP32 and FP64 only.
-template <typename Other>
-Support can_do(const Model& model, const Other& operation) {
+Support can_do_wide(const Model& model, const Operation& operation) {
   for (const device::NamedView& named : device::views_of(operation)) {
     if (named.view->type != DataType::f32 && named.view->type != DataType::f64) {
       return unsupported(message("device.type_unsupported",
@@ -117,7 +116,19 @@ Support hardware_supports(const Model& model, const Operation& operation) {
                                   {"tensor", std::string(named.name)}}));
     }
   }
-  return std::visit([&](const auto& op) { return can_do(model, op); }, operation);
+  if (const auto* gemm = std::get_if<device::Gemm>(&operation)) {
+    return can_do(model, *gemm);
+  }
+  if (const auto* peak = std::get_if<device::FmaPeak>(&operation)) {
+    return can_do(model, *peak);
+  }
+  if (const auto* fill = std::get_if<device::Fill>(&operation)) {
+    return can_do(model, *fill);
+  }
+  if (const auto* cast = std::get_if<device::Cast>(&operation)) {
+    return can_do(model, *cast);
+  }
+  return can_do_wide(model, operation);
 }
 
 }  // namespace jissoku::backends::model
