@@ -29,10 +29,15 @@ class CudaPlugin : public testing::Test {
   static device::Backend backend() {
     void* const handle = dlopen(JISSOKU_CUDA_PLUGIN, RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(handle, nullptr) << dlerror();
+    device::Backend backend;
+    if (handle == nullptr) {
+      return backend;
+    }
     const auto entry = reinterpret_cast<device::PluginEntry>(dlsym(handle, device::kPluginEntry));
     EXPECT_NE(entry, nullptr);
-    device::Backend backend;
-    entry()->make_backend(backend);
+    if (entry != nullptr) {
+      entry()->make_backend(backend);
+    }
     return backend;
   }
 
@@ -61,7 +66,7 @@ class CudaPlugin : public testing::Test {
 
 TEST_F(CudaPlugin, ListsDevicesOrSaysWhyThereAreNone) {
   const device::Backend cuda = backend();
-  EXPECT_EQ(cuda.name, "cuda");
+  ASSERT_EQ(cuda.name, "cuda");
   const device::Listing listing = cuda.list();
   EXPECT_TRUE(!listing.devices.empty() || !listing.reasons.empty());
   for (const core::Message& reason : listing.reasons) {
@@ -76,6 +81,7 @@ TEST_F(CudaPlugin, ListsDevicesOrSaysWhyThereAreNone) {
 
 TEST_F(CudaPlugin, OpensNoDeviceThatIsNotThere) {
   const device::Backend cuda = backend();
+  ASSERT_EQ(cuda.name, "cuda");
   for (const char* id : {"cuda:99", "cuda:", "cuda", "cuda:-1"}) {
     const auto opened = cuda.open(id, {});
     ASSERT_FALSE(opened.ok()) << id;
