@@ -2,6 +2,10 @@
 # whose version here knows no C++20 for nvcc 13, and which would give nvcc the flags meant for g++) for machine
 # code of every architecture that the toolkit knows and PTX of the newest.
 set(cuda_missing "")
+set(cuda_host_compiler "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(cuda_host_compiler -ccbin ${CMAKE_CXX_COMPILER})
+endif()
 if(NOT JISSOKU_CUDA STREQUAL "OFF")
   find_package(CUDAToolkit QUIET)
   if(NOT CUDAToolkit_FOUND OR NOT CUDAToolkit_NVCC_EXECUTABLE)
@@ -15,6 +19,18 @@ if(NOT JISSOKU_CUDA STREQUAL "OFF")
     mark_as_advanced(JISSOKU_CUBLASLT_HEADER)
     if(NOT JISSOKU_CUBLASLT_HEADER)
       set(cuda_missing "the toolkit in ${CUDAToolkit_BIN_DIR} has no cublasLt.h (package libcublas-dev)")
+    elseif(NOT JISSOKU_NVCC_TRIED STREQUAL "${CUDAToolkit_NVCC_EXECUTABLE} ${CMAKE_CXX_COMPILER}")
+      # A C++ compiler newer than the toolkit is refused: better said here than in the middle of the build.
+      set(cuda_trial ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/cuda_trial)
+      file(WRITE ${cuda_trial}.cu "#include <cmath>\n__global__ void trial(double* x) { *x = sqrt(*x); }\n")
+      execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${cuda_host_compiler} -std=c++20 -c ${cuda_trial}.cu
+        -o ${cuda_trial}.o RESULT_VARIABLE cuda_failed OUTPUT_QUIET ERROR_VARIABLE cuda_said)
+      if(cuda_failed)
+        string(REGEX MATCH "[^\n]*error[^\n]*" cuda_said "${cuda_said}")
+        set(cuda_missing "nvcc ${CUDAToolkit_VERSION} does not work with this C++ compiler: ${cuda_said}")
+      else()
+        set(JISSOKU_NVCC_TRIED "${CUDAToolkit_NVCC_EXECUTABLE} ${CMAKE_CXX_COMPILER}" CACHE INTERNAL "")
+      endif()
     endif()
   endif()
 endif()
@@ -42,16 +58,13 @@ string(REPLACE ";" "," JISSOKU_CUDA_ARCHITECTURES "${cuda_built}")
 function(jissoku_cuda_sources target source)
   get_filename_component(name ${source} NAME)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
-  set(host_compiler "")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set(host_compiler -ccbin ${CMAKE_CXX_COMPILER})
-  endif()
   set(fatal "")
   if(JISSOKU_WARNINGS_AS_ERRORS)
     set(fatal -Werror all-warnings)
   endif()
   add_custom_command(OUTPUT ${object}
-    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${host_compiler} -std=c++20 -O3 -fmad=false ${fatal}
+    COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} ${cuda_host_compiler} -std=c++20 -O3 -fmad=false ${fatal}
+      -Wno-deprecated-gpu-targets
       -Xcompiler=-fPIC,-Wall,-Wextra,-ffp-contract=off ${JISSOKU_CUDA_CODE} -I${CMAKE_SOURCE_DIR}/src
       -MD -MT ${object} -MF ${object}.d -c ${source} -o ${object}
     DEPENDS ${source} DEPFILE ${object}.d VERBATIM

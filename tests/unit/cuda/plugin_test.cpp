@@ -41,9 +41,11 @@ class CudaPlugin : public testing::Test {
     return backend;
   }
 
-  /// `jissoku devices` with these variables besides PATH.
-  static tests::Outcome devices(std::vector<std::string> environment) {
-    environment.emplace_back("PATH=/usr/bin:/bin");
+  /// `jissoku devices` with no plugin but this one, and `folder` before all others that libraries are in.
+  static tests::Outcome devices(const tests::TemporaryFolder& folder) {
+    std::filesystem::create_symlink(JISSOKU_CUDA_PLUGIN, folder.file("jissoku_cuda.so"));
+    std::vector<std::string> environment = {
+        "PATH=/usr/bin:/bin", "LD_LIBRARY_PATH=" + folder.path(), "JISSOKU_PLUGIN_PATH=" + folder.path()};
     tests::Invocation invocation;
     invocation.program = JISSOKU_BINARY;
     invocation.arguments = {"devices"};
@@ -112,7 +114,7 @@ TEST_F(CudaPlugin, NamesAStubInPlaceOfTheDriver) {
   }
   const tests::TemporaryFolder folder;
   std::filesystem::create_symlink(stub, folder.file("libcuda.so.1"));
-  const tests::Outcome outcome = devices({"LD_LIBRARY_PATH=" + folder.path()});
+  const tests::Outcome outcome = devices(folder);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.standard_error;
   EXPECT_THAT(unwrapped(outcome.standard_output), HasSubstr("stub"));
   EXPECT_THAT(unwrapped(outcome.standard_output), HasSubstr("/stubs/libcuda.so"));
@@ -122,7 +124,7 @@ TEST_F(CudaPlugin, NamesAStubInPlaceOfTheDriver) {
 TEST_F(CudaPlugin, ALibraryThatIsNoDriverIsAReason) {
   const tests::TemporaryFolder folder;
   folder.put("libcuda.so.1", "not an object file");
-  const tests::Outcome outcome = devices({"LD_LIBRARY_PATH=" + folder.path()});
+  const tests::Outcome outcome = devices(folder);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.standard_error;
   EXPECT_THAT(unwrapped(outcome.standard_output), HasSubstr("cuda: a library could not be loaded"));
 }

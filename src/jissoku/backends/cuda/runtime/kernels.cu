@@ -57,13 +57,13 @@ template <typename T>
 __global__ void fma_peak(std::int64_t steps, T half, T never, T* nowhere) {
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t self = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::int64_t own_steps = steps / threads + (self < steps % threads ? 1 : 0);
+  const int own_steps = static_cast<int>(steps / threads) + (self < steps % threads ? 1 : 0);
   T sums[kChains];
   for (int i = 0; i < kChains; ++i) {
     sums[i] = half * static_cast<T>(i + 1);
   }
-#pragma unroll 8
-  for (std::int64_t step = 0; step < own_steps; ++step) {
+#pragma unroll 16  // counting must not take the place of multiply-adds
+  for (int step = 0; step < own_steps; ++step) {
 #pragma unroll
     for (int i = 0; i < kChains; ++i) {
       sums[i] = multiply_add(sums[i], half, half);
