@@ -61,6 +61,24 @@ void judge(Contestant& contestant, const numerics::Verification& verification) {
   }
 }
 
+/// What is said of a variant; some devices know only after a launch what they run through.
+void describe_variant(Contestant& contestant, const device::Variant& variant) {
+  document::Implementation& described = contestant.row.implementation;
+  described = implementation_of(variant, described.paging);
+  const device::Support support = contestant.station->session.device->supports(contestant.gemm);
+  if (support.ok && support.emulated) {
+    described.notes.push_back(support.reason);
+  }
+}
+
+void describe_again(Contestant& contestant) {
+  for (const device::Variant& variant : ways_of(*contestant.station->session.device, contestant.gemm)) {
+    if (variant.name == contestant.gemm.variant) {
+      describe_variant(contestant, variant);
+    }
+  }
+}
+
 std::string label(const Station& station, const std::string& variant) {
   const std::string& id = station.session.info().id;
   return variant.empty() ? id : id + ":" + variant;
@@ -118,7 +136,7 @@ void Contest::enter(Station& station, const device::Variant& variant, bool with_
   contestant.gemm.variant = variant.name;
   contestant.row =
       describe_row(problem_, arena_.params, {label(station, variant.name), station.threads, with_copies});
-  contestant.row.implementation = implementation_of(variant, "");
+  describe_variant(contestant, variant);
   // With copies, the best variant is enough unless one is asked for.
   const bool named = station.variants.count(variant.name) > 0;
   contestant.wanted = selected(contestant.row.id) && (!with_copies || named);
@@ -130,9 +148,6 @@ void Contest::enter(Station& station, const device::Variant& variant, bool with_
     contestant.row.status = RowStatus::unsupported;
     contestant.row.reason = support.reason;
   } else {
-    if (support.emulated) {
-      contestant.row.implementation.notes.push_back(support.reason);
-    }
     contestant.subject = std::make_unique<DeviceSubject>(station.session, contestant.gemm, arena_.clock);
   }
   if (contestant.wanted || chosen_row(station, with_copies)) {
@@ -229,6 +244,7 @@ void Contest::prove_one(Contestant& contestant, Setting& setting, bool exact) {
     return;
   }
   contestant.row.verification = *verification;
+  describe_again(contestant);
   Session& session = contestant.station->session;
   if (trip != nullptr) {
     contestant.row.implementation.paging = trip->memory();

@@ -83,11 +83,19 @@ Finding verdict_host(const Row& row) {
           {row.id}};
 }
 
+/// Whether the same measurement stands under the bare device too: then that row is the one to speak of.
+bool is_said_of_its_device(const std::vector<Row>& rows, const Row& row) {
+  return std::any_of(rows.begin(), rows.end(), [&](const Row& other) {
+    return row.device == other.device + ":" + row.implementation.variant &&
+           other.implementation.variant == row.implementation.variant && other.parameters == row.parameters;
+  });
+}
+
 /// Rows of other devices against the baseline of the same problem.
 void add_accelerator_verdicts(const std::vector<Row>& rows, std::vector<Finding>& out) {
   for (const Row& row : rows) {
     const Row* base = find_row(rows, row.baseline);
-    if (base == nullptr || backend_of(row) == backend_of(*base)) {
+    if (base == nullptr || backend_of(row) == backend_of(*base) || is_said_of_its_device(rows, row)) {
       continue;
     }
     if (const auto ratio = document::speed_up(*base, row)) {
