@@ -13,7 +13,7 @@ namespace jissoku::device {
 /// their place in all versions, so that any version can refuse any other.
 struct Plugin {
   std::uint64_t magic = kMagic;
-  const char* version = JISSOKU_VERSION;             ///< of the program it was built with
+  const char* version = JISSOKU_VERSION;             ///< of the program
   const char* interface = JISSOKU_PLUGIN_INTERFACE;  ///< hash of the headers that both sides see
   void (*make_backend)(Backend& backend) = nullptr;  ///< fills it in; called once
 
