@@ -8,7 +8,7 @@
 namespace jissoku::bench {
 namespace {
 
-using experiments::OperationSubject;
+using experiments::DeviceSubject;
 using experiments::matmul::Filling;
 using experiments::matmul::Operands;
 using experiments::matmul::Params;
@@ -176,7 +176,7 @@ void Contest::prove(Entry& entry, Contestant& contestant, Operands& operands, bo
 
 void Contest::make_subject(Entry& entry, Contestant& contestant, Operands& operands) {
   if (contestant.rival == nullptr) {
-    contestant.subject = std::make_unique<OperationSubject>(session_, contestant.gemm, clock_);
+    contestant.subject = std::make_unique<DeviceSubject>(session_, contestant.gemm, clock_);
     return;
   }
   auto subject = contestant.rival->prepare(host_product(operands.gemm()));
@@ -199,7 +199,7 @@ void Contest::run(Cell& cell, std::vector<Contestant>& contestants, std::int64_t
   if (subjects.empty()) {
     return;
   }
-  std::optional<OperationSubject> probe;
+  std::optional<DeviceSubject> probe;
   if (const auto& peak = ceiling(cell.type)) {
     probe.emplace(session_, peak->operation, clock_);
     cell.probe_flops = peak->operation.flops;

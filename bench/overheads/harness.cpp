@@ -12,7 +12,7 @@
 namespace jissoku::bench {
 namespace {
 
-using experiments::OperationSubject;
+using experiments::DeviceSubject;
 using experiments::matmul::Operands;
 using experiments::matmul::Params;
 
@@ -137,7 +137,7 @@ void compare(std::vector<Overhead>& found,
 std::vector<Overhead> harness_overheads() {
   measure::SystemClock clock;
   experiments::Session session = null_session();
-  OperationSubject subject(session, device::Gemm(), clock);
+  DeviceSubject subject(session, device::Gemm(), clock);
   constexpr std::int64_t kMany = 100'000;
   const double launch_ns = median_launch_ns(subject, kMany);
   const double span_ns = median_launch_ns(subject, 1) - launch_ns;
@@ -170,7 +170,7 @@ std::vector<Overhead> interface_overheads(std::vector<std::string>& missing) {
       continue;
     }
     DirectCall direct(sgemm, gemm, clock);
-    OperationSubject launched(*session, gemm, clock);
+    DeviceSubject launched(*session, gemm, clock);
     if (!multiplies(direct, gemm) || !multiplies(launched, gemm)) {
       missing.push_back("device interface: " + variant.name + " gave a wrong product");
       continue;

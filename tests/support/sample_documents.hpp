@@ -330,6 +330,12 @@ inline Document accelerator_document() {
   gpu.name = "NVIDIA H200";
   document.header.devices.push_back(gpu);
   document.rows.push_back(gpu_row({}, 2.71e6));
+  Row copied = gpu_row({}, 9.4e6);
+  copied.parameters.push_back({"copies", std::string("included")});
+  copied.implementation.paging = "pinned";
+  copied.ceilings.clear();
+  copied.id = document::row_id(copied);
+  document.rows.push_back(std::move(copied));
   document.findings = {
       {"verdict_accelerator", "info", message("sample.verdict_gpu", {{"ratio", 356.0}}), {}}};
   return document;

@@ -214,13 +214,13 @@ std::vector<core::Message> describe_cases(const experiments::matmul::Params& par
     devices += selection.variant.empty() ? "" : ":" + selection.variant;
   }
   std::vector<core::Message> cases;
-  for (const auto& [shape, type] : params.problems) {
+  for (const auto& [shape, type, data] : params.problems) {
     cases.push_back(message("cli.describe_matmul",
                             {{"m", shape.m},
                              {"n", shape.n},
                              {"k", shape.k},
                              {"type", std::string(numerics::display_name(type))},
-                             {"data", std::string(numerics::to_string(params.data))},
+                             {"data", std::string(numerics::to_string(data))},
                              {"seed", params.seed},
                              {"devices", devices}}));
   }

@@ -80,7 +80,10 @@ Result<std::vector<device::Selection>> selections(const Parsed& parsed, const de
       continue;
     }
     for (const device::Info& info : backend.list().devices) {
-      out.push_back({info.id, ""});
+      // A model answers "what if", and the host's CPU by a longer way is no accelerator: by name only.
+      if (!info.modelled && !(info.is_host && info.queued)) {
+        out.push_back({info.id, ""});
+      }
     }
   }
   if (out.empty()) {
@@ -212,16 +215,21 @@ Result<experiments::matmul::Params> matmul_params(const Parsed& parsed, const Me
     }
     types.push_back(*type);
   }
+  std::vector<numerics::Data> fillings;
+  for (const std::string& item : split_list(parsed.get_or_default("data"))) {
+    const auto data = numerics::parse_data(item, "--data");
+    if (!data) {
+      return data.error();
+    }
+    fillings.push_back(*data);
+  }
   for (const core::Shape& shape : *sizes) {
     for (const numerics::DataType type : types) {
-      params.problems.push_back({shape, type});
+      for (const numerics::Data data : fillings) {
+        params.problems.push_back({shape, type, data});
+      }
     }
   }
-  const auto data = numerics::parse_data(parsed.get_or_default("data"), "--data");
-  if (!data) {
-    return data.error();
-  }
-  params.data = *data;
   const std::string transposes = parsed.get_or_default("transpose");
   params.transpose_a = transposes[0] == 't';
   params.transpose_b = transposes[1] == 't';

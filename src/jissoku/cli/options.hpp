@@ -28,7 +28,7 @@ ColorMode color_mode(const Parsed& parsed);
 
 /// What every measuring command is told.
 struct MeasureOptions {
-  std::vector<device::Selection> devices;  ///< without --device: all but the oracles
+  std::vector<device::Selection> devices;  ///< without --device: all but oracles and models
   std::int64_t seed = 0;
   int threads = 0;  ///< 0 = all usable
   std::int64_t budget_ns = 0;

@@ -3,11 +3,22 @@
 #include <string>
 
 #include "jissoku/backends/cpu/backend.hpp"
+#include "jissoku/backends/model/backend.hpp"
 #include "jissoku/backends/reference/backend.hpp"
 #include "jissoku/cli/commands/commands.hpp"
 #include "jissoku/cli/plugin_backend.hpp"
+#include "jissoku/experiments/datasheet.hpp"
 
 namespace jissoku::cli {
+namespace {
+
+/// What computes the numbers of modelled devices: the CPU, or the reference where that cannot be opened.
+core::Result<std::unique_ptr<device::Device>> open_for_models() {
+  auto cpu = backends::cpu::make_backend().open("cpu", {});
+  return cpu ? std::move(cpu) : backends::reference::make_backend().open("reference", {});
+}
+
+}  // namespace
 
 device::Registry make_registry() {
   device::Registry registry;
@@ -15,6 +26,7 @@ device::Registry make_registry() {
   registry.add(backends::reference::make_backend());
   registry.add(plugin_backend("opencl", "libOpenCL.so.1", plugin_folders(), library_folders()));
   registry.add(plugin_backend("cuda", "libcuda.so.1", plugin_folders(), library_folders()));
+  registry.add(backends::model::make_backend(experiments::embedded_datasheet_text(), open_for_models));
   return registry;
 }
 

@@ -13,7 +13,7 @@ using document::Ceiling;
 
 /// Time of one launch, or nullopt if it fails.
 std::optional<double> launch_ns(Session& session, const device::Operation& operation, measure::Clock& clock) {
-  const auto timing = OperationSubject(session, operation, clock).run(1);
+  const auto timing = DeviceSubject(session, operation, clock).run(1);
   if (!timing) {
     return std::nullopt;
   }

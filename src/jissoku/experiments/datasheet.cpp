@@ -76,8 +76,12 @@ core::Result<std::vector<DatasheetDevice>> parse_datasheets(std::string_view tex
   }
 }
 
+std::string_view embedded_datasheet_text() {
+  return embedded::devices_json;
+}
+
 std::vector<DatasheetDevice> embedded_datasheets() {
-  auto table = parse_datasheets(embedded::devices_json);
+  auto table = parse_datasheets(embedded_datasheet_text());
   assert(table.ok());  // a test parses the embedded text
   return table ? std::move(*table) : std::vector<DatasheetDevice>{};
 }
@@ -86,6 +90,23 @@ const DatasheetDevice* find_datasheet(const std::vector<DatasheetDevice>& table,
   const auto found = std::find_if(
       table.begin(), table.end(), [key](const DatasheetDevice& device) { return device.key == key; });
   return found == table.end() ? nullptr : &*found;
+}
+
+const DatasheetDevice* datasheet_of(const std::vector<DatasheetDevice>& table, const device::Info& device) {
+  if (!device.datasheet.empty()) {
+    return find_datasheet(table, device.datasheet);
+  }
+  const DatasheetDevice* best = nullptr;
+  std::size_t length = 0;
+  for (const DatasheetDevice& entry : table) {
+    for (const std::string& part : entry.match) {
+      if (part.size() > length && device.name.find(part) != std::string::npos) {
+        best = &entry;
+        length = part.size();
+      }
+    }
+  }
+  return best;
 }
 
 document::Ceiling datasheet_ceiling(const DatasheetDevice& device, DataType input, DataType accumulator) {

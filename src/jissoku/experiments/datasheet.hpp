@@ -7,6 +7,7 @@
 
 #include "jissoku/core/message.hpp"
 #include "jissoku/core/result.hpp"
+#include "jissoku/device/device.hpp"
 #include "jissoku/document/model.hpp"
 #include "jissoku/numerics/data_type.hpp"
 
@@ -32,9 +33,15 @@ struct DatasheetDevice {
 /// The whole table. `text` is JSON; errors (unreadable) name the key. Without argument: the embedded one.
 core::Result<std::vector<DatasheetDevice>> parse_datasheets(std::string_view text);
 std::vector<DatasheetDevice> embedded_datasheets();
+/// The text of data/devices.json; lives as long as the program.
+std::string_view embedded_datasheet_text();
 
 /// The entry for a key, or nullptr.
 const DatasheetDevice* find_datasheet(const std::vector<DatasheetDevice>& table, std::string_view key);
+
+/// The entry of a device: by its key where it names one, else by its name, of which the longest match counts;
+/// nullptr where the table has none.
+const DatasheetDevice* datasheet_of(const std::vector<DatasheetDevice>& table, const device::Info& device);
 
 /// The peak for products of `input` summed in `accumulator` as a ceiling of kind "datasheet"; per_second
 /// 0 where the table has none. Where several fit (with and without tensor units) the highest.

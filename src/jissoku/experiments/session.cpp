@@ -53,7 +53,14 @@ core::Status copy_and_wait(Session& session,
   return session.device->synchronise(*session.stream);
 }
 
-core::Result<measure::BatchTiming> OperationSubject::run(std::int64_t launches) {
+core::Status enqueue(Session& session, const Step& step) {
+  if (const auto* range = std::get_if<device::CopyRange>(&step)) {
+    return session.device->copy(*session.stream, *range);
+  }
+  return session.device->launch(*session.stream, std::get<device::Operation>(step));
+}
+
+core::Result<measure::BatchTiming> DeviceSubject::run(std::int64_t launches) {
   device::Device& device = *session_.device;
   device::Stream& stream = *session_.stream;
   const bool own_clock = session_.info().queued;
@@ -65,8 +72,10 @@ core::Result<measure::BatchTiming> OperationSubject::run(std::int64_t launches) 
     }
   }
   for (std::int64_t i = 0; i < launches; ++i) {
-    if (auto launched = device.launch(stream, operation_); !launched) {
-      return launched.error();
+    for (const Step& step : steps_) {
+      if (auto queued = enqueue(session_, step); !queued) {
+        return queued.error();
+      }
     }
   }
   if (own_clock) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "jissoku/device/backend.hpp"
@@ -36,17 +37,27 @@ core::Status copy_and_wait(Session& session,
                            device::Buffer& src,
                            std::size_t size_bytes);
 
-/// An operation as something to be timed: on the host's clock, and by events on the device's own
-/// where it is not the host. The session and the operation's buffers must outlive it.
-class OperationSubject final : public measure::Subject {
+/// What a launch may consist of.
+using Step = std::variant<device::Operation, device::CopyRange>;
+
+core::Status enqueue(Session& session, const Step& step);
+
+/// Work as something to be timed: on the host's clock, and by events on the device's own where work is
+/// queued to it. The session and all buffers must outlive it.
+class DeviceSubject final : public measure::Subject {
  public:
-  OperationSubject(Session& session, device::Operation operation, measure::Clock& clock)
-      : session_(session), operation_(std::move(operation)), clock_(clock) {}
+  /// One launch is all steps, in order.
+  DeviceSubject(Session& session, std::vector<Step> steps, measure::Clock& clock)
+      : session_(session), steps_(std::move(steps)), clock_(clock) {}
+  DeviceSubject(Session& session, device::Operation operation, measure::Clock& clock)
+      : session_(session), clock_(clock) {
+    steps_.emplace_back(std::move(operation));
+  }
   core::Result<measure::BatchTiming> run(std::int64_t launches) override;
 
  private:
   Session& session_;
-  device::Operation operation_;
+  std::vector<Step> steps_;
   measure::Clock& clock_;
 };
 

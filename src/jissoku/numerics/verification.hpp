@@ -35,6 +35,9 @@ struct GemmCheck {
   MatrixView c;                    ///< the result under test
   const void* c_before = nullptr;  ///< C0 with c's layout; needed when beta != 0
   DataType accumulator = DataType::f32;
+  /// The hardware may cut off instead of rounding when it adds, as tensor cores do: errors then grow with k,
+  /// not with its root (Blanchard et al., SIAM J. Sci. Comput. 42, 2020).
+  bool truncating = false;
   bool integer_operands = false;  ///< A, B (and C0) hold integers and every sum is exact: method exact
   std::uint64_t seed = 1;         ///< of the random vectors and sampled elements
   int threads = 1;                ///< for the O(n^2) passes

@@ -245,6 +245,19 @@ Facts engine_notes(const document::Document& document, const core::Catalogue& ca
   return facts;
 }
 
+/// What can be asked "what if", by name only.
+void add_models(Page& page, const document::Document& document, const core::Catalogue& catalogue) {
+  std::string ids;
+  for (const document::DeviceRecord& device : document.header.devices) {
+    ids += device.modelled ? (ids.empty() ? "" : ", ") + device.id : "";
+  }
+  if (!ids.empty()) {
+    page.emplace_back(Heading{catalogue.render(message("report.models"))});
+    page.emplace_back(
+        Paragraph{catalogue.render(message("report.models_words", {{"ids", ids}})), Tone::plain});
+  }
+}
+
 void add_missing(Page& page, const document::Document& document, const core::Catalogue& catalogue) {
   const std::vector<core::Message> missing = without_repeats(document.header.unavailable);
   if (missing.empty()) {
@@ -272,6 +285,7 @@ Page devices_page(const document::Document& document, const core::Catalogue& cat
     if (Facts notes = engine_notes(document, catalogue); !notes.items.empty()) {
       page.emplace_back(std::move(notes));
     }
+    add_models(page, document, catalogue);
   }
   add_missing(page, document, catalogue);
   return page;

@@ -35,6 +35,7 @@ class FactWriter {
     ceilings("measured_fma", "report.fact_peak");
     ceilings("datasheet", "report.fact_datasheet");
     memory();
+    copies();
     clocks();
     proofs();
     return std::move(facts_);
@@ -168,8 +169,20 @@ class FactWriter {
     }
   }
 
+  void copies() {
+    for (const Row* row : block_.rows) {
+      if (with_copies(*row) && has_rate(*row)) {
+        add("report.fact_copies", message("report.copies_words", {{"memory", row->implementation.paging}}));
+        return;
+      }
+    }
+  }
+
   /// Rows read on the device's own clock: what the host saw.
   void clocks() {
+    if (block_.modelled) {
+      return;  // both clocks are the model's
+    }
     for (const Row* row : block_.rows) {
       const auto device = document::time_ns(*row);
       if (!device || row->timing != "device") {

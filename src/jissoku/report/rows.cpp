@@ -82,9 +82,18 @@ std::vector<core::Message> reasons_of(const Row& row) {
   return without_repeats(reasons);
 }
 
-}  // namespace
-
-namespace {
+std::string label_without_copies(const Row& row, const core::Catalogue& catalogue) {
+  if (row.implementation.chosen) {
+    return catalogue.render(message("report.chosen", {{"device", row.device}, {"engine", engine_name(row)}}));
+  }
+  if (row.device.empty()) {
+    return "?";
+  }
+  const std::string suffix = ":" + row.implementation.variant;
+  const bool named = row.device.size() >= suffix.size() &&
+                     row.device.compare(row.device.size() - suffix.size(), suffix.size(), suffix) == 0;
+  return suffix == ":" || named ? row.device : row.device + suffix;
+}
 
 /// Where a device's only usable engine stands for its choice, its row has the same samples: said once.
 void drop_repeats(std::vector<const Row*>& rows) {
@@ -96,7 +105,8 @@ void drop_repeats(std::vector<const Row*>& rows) {
                               const std::string named = row->device + ":" + used.variant;
                               return !used.chosen && !used.variant.empty() &&
                                      std::any_of(all.begin(), all.end(), [&](const Row* other) {
-                                       return other->device == named;
+                                       return other->device == named &&
+                                              with_copies(*other) == with_copies(*row);
                                      });
                             }),
              rows.end());
@@ -149,16 +159,12 @@ const document::DeviceRecord* device_of(const Document& document, const Row& row
 }
 
 std::string label(const Row& row, const core::Catalogue& catalogue) {
-  if (row.implementation.chosen) {
-    return catalogue.render(message("report.chosen", {{"device", row.device}, {"engine", engine_name(row)}}));
-  }
-  if (row.device.empty()) {
-    return "?";
-  }
-  const std::string suffix = ":" + row.implementation.variant;
-  const bool named = row.device.size() >= suffix.size() &&
-                     row.device.compare(row.device.size() - suffix.size(), suffix.size(), suffix) == 0;
-  return suffix == ":" || named ? row.device : row.device + suffix;
+  std::string name = label_without_copies(row, catalogue);
+  return with_copies(row) ? catalogue.render(message("report.with_copies", {{"row", name}})) : name;
+}
+
+bool with_copies(const Row& row) {
+  return !parameter_text(row, "copies").empty();
 }
 
 std::string engine(const Row& row) {

@@ -26,8 +26,11 @@ bool has_rows_of(const document::Document& document, std::string_view experiment
 /// The device whose row it is: the record with the longest id that the row's device starts with, or nullptr.
 const document::DeviceRecord* device_of(const document::Document& document, const document::Row& row);
 
-/// "cpu:openblas"; "cpu auto -> oneDNN" (with an arrow) for the row that `auto` chose.
+/// "cpu:openblas"; "cpu auto -> oneDNN" (with an arrow) for the row that `auto` chose; "opencl:0 + copies".
 std::string label(const document::Row& row, const core::Catalogue& catalogue);
+
+/// Whether the time holds the copies to the device and back.
+bool with_copies(const document::Row& row);
 
 /// The library without what the label says already: "0.3.21" beside "cpu:openblas".
 std::string engine(const document::Row& row);

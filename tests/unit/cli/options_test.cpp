@@ -95,7 +95,7 @@ TEST(MatmulOptions, ReadsEverything) {
   EXPECT_EQ(params->problems[2].type, numerics::DataType::f64);
   EXPECT_EQ(params->problems[5].shape.n, 3);
   EXPECT_EQ(params->problems[5].type, numerics::DataType::f32);
-  EXPECT_EQ(params->data, numerics::Data::zeros);
+  EXPECT_EQ(params->problems[0].data, numerics::Data::zeros);
   EXPECT_TRUE(params->transpose_a);
   EXPECT_FALSE(params->transpose_b);
   EXPECT_EQ(params->alpha, -0.5);

@@ -53,7 +53,7 @@ TEST(Parser, RefusesWhatTheTablesDoNotKnow) {
   EXPECT_EQ(error_id({"matmul", "--n="}), "cli.value_missing");
   EXPECT_EQ(error_id({"matmul", "--n", ""}), "cli.value_missing");
   EXPECT_EQ(error_id({"matmul", "--quiet=yes"}), "cli.value_not_taken");
-  EXPECT_EQ(error_id({"matmul", "--data", "noise"}), "cli.not_a_choice");
+  EXPECT_EQ(error_id({"matmul", "--transpose", "noise"}), "cli.not_a_choice");
   EXPECT_EQ(error_id({"matmul", "4096"}), "cli.extra_operand");
   EXPECT_EQ(error_id({"devices", "--n", "4"}), "cli.flag_not_taken");
   EXPECT_EQ(error_id({"report"}), "cli.operand_missing");

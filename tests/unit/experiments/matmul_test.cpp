@@ -1,6 +1,8 @@
 // The matmul experiment on fake devices and a fake clock: what it measures is known beforehand.
 #include "jissoku/experiments/matmul/matmul.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "jissoku/document/derive.hpp"
@@ -35,6 +37,7 @@ FakeDeviceOptions accelerator(double gflops) {
   options.triad_gbps = 0;
   options.launch_ns = 0;
   options.variants = {{"own", gflops}};
+  options.fma_gflops = 2;
   options.seed = 7;
   return options;
 }
@@ -107,12 +110,65 @@ TEST(Matmul, AcceleratorIsReadOnItsOwnClock) {
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->timing, "device");
   EXPECT_NEAR(rate(*row) / 0.4e9, 1, 0.02);
-  EXPECT_FALSE(document::share_of(*row, "measured_fma")) << "the host's peak says nothing about it";
+  ASSERT_TRUE(document::share_of(*row, "measured_fma"));
+  EXPECT_NEAR(document::share_of(*row, "measured_fma")->value, 0.2, 0.01)
+      << "of its own peak, not the host's";
   const auto ratio = document::speed_up(*bench.row("cpu:fast"), *row);
   ASSERT_TRUE(ratio);
   EXPECT_NEAR(ratio->value, 5, 0.1);
   ASSERT_NE(bench.finding("verdict_accelerator/"), nullptr);
   EXPECT_EQ(bench.finding("no_accelerator"), nullptr);
+}
+
+TEST(Matmul, AnAcceleratorIsTimedWithItsCopiesToo) {
+  FakeDeviceOptions device = accelerator(0.4);
+  device.memory_gbps = 0.05;
+  ExperimentBench bench({host({{"fast", 0.08}}), device});
+  ASSERT_TRUE(run(bench.context(), small({{"cpu", ""}, {"opencl:0", ""}})).ok());
+  const Row* resident = bench.row("opencl:0:own");
+  const auto& rows = bench.found().rows;
+  const auto copied = std::find_if(rows.begin(), rows.end(), [](const Row& row) {
+    return document::parameter(row, "copies").has_value();
+  });
+  ASSERT_NE(copied, rows.end());
+  EXPECT_EQ(copied->device, "opencl:0");
+  EXPECT_EQ(copied->id, document::row_id(*copied));
+  EXPECT_TRUE(copied->verification.passed);
+  EXPECT_TRUE(copied->timed_verification.passed);
+  const double bytes = 4.0 * (48 * 56 + 56 * 40 + 48 * 40);
+  const double expected_ns = document::time_ns(*resident)->value + bytes / 0.05;
+  EXPECT_NEAR(document::time_ns(*copied)->value / expected_ns, 1, 0.02);
+  EXPECT_EQ(std::count_if(rows.begin(),
+                          rows.end(),
+                          [](const Row& row) {
+                            return row.device.rfind("cpu", 0) == 0 && document::parameter(row, "copies");
+                          }),
+            0)
+      << "nothing is copied to the CPU";
+}
+
+TEST(Matmul, WithBetaTheRoundTripBringsCAlong) {
+  ExperimentBench bench({accelerator(0.4)});
+  Params params = small({{"opencl:0", "own"}});
+  params.beta = 0.5;
+  ASSERT_TRUE(run(bench.context(), params).ok());
+  ASSERT_EQ(bench.found().rows.size(), 2u);
+  for (const Row& row : bench.found().rows) {
+    EXPECT_TRUE(row.verification.passed) << row.id;
+    EXPECT_TRUE(document::time_ns(row)) << row.id;
+  }
+}
+
+TEST(Matmul, WhatTheDataDoIsSaid) {
+  ExperimentBench bench({host({{"fast", 0.08}})});
+  Params params = small({{"cpu", ""}});
+  params.problems.push_back(params.problems[0]);
+  params.problems[1].data = numerics::Data::zeros;
+  ASSERT_TRUE(run(bench.context(), params).ok());
+  const document::Finding* finding = bench.finding("data_dependence/");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_LT(std::get<double>(*finding->message.find("low")), 1);
+  EXPECT_GT(std::get<double>(*finding->message.find("high")), 1);
 }
 
 TEST(Matmul, AReasonSpeaksOfTheRoundsOfThisRunAlone) {
@@ -339,7 +395,7 @@ TEST(Matmul, ScalarsTransposesAndDataReachTheProductAndTheRow) {
     params.alpha = 2;
     params.beta = -1;
     params.transpose_a = true;
-    params.data = data;
+    params.problems[0].data = data;
     ASSERT_TRUE(run(bench.context(), params).ok());
     const Row* row = bench.row("cpu:fast");
     EXPECT_TRUE(document::time_ns(*row)) << row->reason.id << " " << numerics::to_string(data);

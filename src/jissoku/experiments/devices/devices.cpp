@@ -105,7 +105,9 @@ void examine(const Context& context, const Params& params, const device::Info& i
 core::Status run(const Context& context, const Params& params) {
   for (const device::Backend& backend : context.registry->backends()) {
     for (const device::Info& info : backend.list().devices) {
-      examine(context, params, info);
+      if (!info.modelled) {  // nothing of this machine is found by trying it
+        examine(context, params, info);
+      }
     }
   }
   return {};

@@ -26,8 +26,12 @@ std::optional<Filling> exact_filling(const Problem& problem, const Params& param
   if (!is_integer(params.alpha) || !is_integer(params.beta) || terms > 1e15) {
     return std::nullopt;
   }
-  const int magnitude =
-      numerics::exact_integer_magnitude(accumulator_of(problem.type), static_cast<std::int64_t>(terms));
+  // The operands must be integers of their format, and the sums of the accumulator's.
+  const double roundoff = numerics::unit_roundoff(problem.type);
+  const double largest = roundoff > 0 ? 1 / roundoff : 127;
+  const int magnitude = static_cast<int>(std::min<double>(
+      largest,
+      numerics::exact_integer_magnitude(accumulator_of(problem.type), static_cast<std::int64_t>(terms))));
   if (magnitude < 1) {
     return std::nullopt;
   }
@@ -35,8 +39,8 @@ std::optional<Filling> exact_filling(const Problem& problem, const Params& param
 }
 
 /// Integers are timed at the magnitude at which they are exact.
-Filling timed_filling(const std::optional<Filling>& exact, const Params& params) {
-  return {params.data, exact ? exact->magnitude : 1, static_cast<std::uint64_t>(params.seed)};
+Filling timed_filling(const Problem& problem, const std::optional<Filling>& exact, const Params& params) {
+  return {problem.data, exact ? exact->magnitude : 1, static_cast<std::uint64_t>(params.seed)};
 }
 
 bool holds_integers(numerics::Data data) {
@@ -62,13 +66,13 @@ std::string label(const Station& station, const std::string& variant) {
   return variant.empty() ? id : id + ":" + variant;
 }
 
-/// Variants of one device compete for a place; a device does not push out another.
+/// Variants of one device compete for a place, with copies and without; a device does not push out another.
 std::vector<int> groups_of(const std::vector<Contestant*>& contestants) {
   std::vector<int> groups;
-  std::map<const Station*, int> numbers;
+  std::map<std::pair<const Station*, bool>, int> numbers;
   for (const Contestant* contestant : contestants) {
-    groups.push_back(
-        numbers.try_emplace(contestant->station, static_cast<int>(numbers.size())).first->second);
+    const std::pair key(static_cast<const Station*>(contestant->station), contestant->with_copies);
+    groups.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
   }
   return groups;
 }
@@ -81,10 +85,13 @@ bool has_printable_time(const Row& row) {
 
 Contest::Contest(const Arena& arena, const Problem& problem) : arena_(arena), problem_(problem) {
   const device::Gemm gemm = describe_gemm(problem, arena.params);
-  for (Station& station : arena_.stations) {
-    for (const device::Variant& variant : ways_of(*station.session.device, gemm)) {
-      if (station.choose || station.variants.count(variant.name) > 0) {
-        enter(station, variant);
+  for (Station* station : arena_.stations) {
+    for (const device::Variant& variant : ways_of(*station->session.device, gemm)) {
+      if (station->choose || station->variants.count(variant.name) > 0) {
+        enter(*station, variant, false);
+        if (station->session.info().queued) {
+          enter(*station, variant, true);
+        }
       }
     }
   }
@@ -96,28 +103,39 @@ bool Contest::selected(const std::string& row_id) const {
   return !arena_.params.selected || arena_.params.selected(row_id);
 }
 
-std::optional<Row> Contest::chosen_row(const Station& station) const {
-  Row row = describe_row(problem_, arena_.params, station.session.info().id, station.threads);
-  return station.choose && selected(row.id) ? std::optional(std::move(row)) : std::nullopt;
+std::optional<Row> Contest::chosen_row(const Station& station, bool with_copies) const {
+  const device::Info& info = station.session.info();
+  Row row = describe_row(problem_, arena_.params, {info.id, station.threads, with_copies});
+  const bool there = station.choose && (!with_copies || info.queued);
+  return there && selected(row.id) ? std::optional(std::move(row)) : std::nullopt;
 }
 
-void Contest::enter(Station& station, const device::Variant& variant) {
+void Contest::enter(Station& station, const device::Variant& variant, bool with_copies) {
   Contestant contestant;
   contestant.station = &station;
+  contestant.with_copies = with_copies;
   contestant.gemm = describe_gemm(problem_, arena_.params);
   contestant.gemm.variant = variant.name;
-  contestant.row = describe_row(problem_, arena_.params, label(station, variant.name), station.threads);
+  contestant.row =
+      describe_row(problem_, arena_.params, {label(station, variant.name), station.threads, with_copies});
   contestant.row.implementation = implementation_of(variant, "");
-  contestant.wanted = selected(contestant.row.id);
+  // With copies, the best variant is enough unless one is asked for.
+  const bool named = station.variants.count(variant.name) > 0;
+  contestant.wanted = selected(contestant.row.id) && (!with_copies || named);
   const device::Support support = station.session.device->supports(contestant.gemm);
   if (!support.ok) {
+    if (with_copies) {
+      return;  // its row without copies says why
+    }
     contestant.row.status = RowStatus::unsupported;
     contestant.row.reason = support.reason;
   } else {
-    contestant.subject =
-        std::make_unique<OperationSubject>(station.session, contestant.gemm, *arena_.context.clock);
+    if (support.emulated) {
+      contestant.row.implementation.notes.push_back(support.reason);
+    }
+    contestant.subject = std::make_unique<DeviceSubject>(station.session, contestant.gemm, arena_.clock);
   }
-  if (contestant.wanted || chosen_row(station)) {
+  if (contestant.wanted || chosen_row(station, with_copies)) {
     contestants_.push_back(std::move(contestant));
   }
 }
@@ -129,9 +147,11 @@ std::vector<std::string> Contest::row_ids() const {
       ids.push_back(contestant.row.id);
     }
   }
-  for (const Station& station : arena_.stations) {
-    if (const auto row = chosen_row(station)) {
-      ids.push_back(row->id);
+  for (const Station* station : arena_.stations) {
+    for (const bool with_copies : {false, true}) {
+      if (const auto row = chosen_row(*station, with_copies)) {
+        ids.push_back(row->id);
+      }
     }
   }
   return ids;
@@ -148,60 +168,91 @@ measure::SamplerOptions Contest::sampler_options(std::int64_t budget_ns) const {
   constexpr std::int64_t kAlone = 5'000'000;
   constexpr std::int64_t kShared = 30'000'000;
   measure::SamplerOptions options;
-  options.min_sample_ns = arena_.context.machine->virtualisation.empty() ? kAlone : kShared;
+  const bool shared = !is_modelled() && !arena_.context.machine->virtualisation.empty();
+  options.min_sample_ns = shared ? kShared : kAlone;
   options.budget_ns = budget_ns;
-  options.settle_ns = 2'000'000;  // the spinning of OpenMP threads after a parallel region
+  options.settle_ns = is_modelled() ? 0 : 2'000'000;  // OpenMP threads spin after a parallel region
   const bool choosing = std::any_of(
-      arena_.stations.begin(), arena_.stations.end(), [](const Station& station) { return station.choose; });
+      arena_.stations.begin(), arena_.stations.end(), [](const Station* station) { return station->choose; });
   options.drop_ratio = choosing ? options.drop_ratio : 0;  // those asked for by name are all measured
   return options;
+}
+
+bool Contest::is_modelled() const {
+  return !arena_.stations.empty() && arena_.stations.front()->session.info().modelled;
 }
 
 measure::Subject* Contest::probe() {
   if (probe_) {
     return probe_.get();
   }
-  for (Station& station : arena_.stations) {
-    if (const auto& fma = station.fma[problem_.type]; fma && !station.session.info().queued) {
-      probe_ = std::make_unique<OperationSubject>(station.session, fma->operation, *arena_.context.clock);
+  for (Station* station : arena_.stations) {
+    if (const auto& fma = station->fma[problem_.type]; fma && !station->session.info().queued) {
+      probe_ = std::make_unique<DeviceSubject>(station->session, fma->operation, arena_.clock);
       return probe_.get();
     }
   }
   return nullptr;
 }
 
-void Contest::prove(Station& station, Operands& operands) {
+core::Result<Setting> Contest::set_up(Station& station) const {
+  auto operands = Operands::allocate(station.session, problem_, arena_.params);
+  if (!operands) {
+    return operands.error();
+  }
+  Setting setting{std::move(*operands), std::nullopt};
+  const bool by_copies = std::any_of(contestants_.begin(), contestants_.end(), [&](const Contestant& one) {
+    return one.station == &station && one.with_copies && one.subject;
+  });
+  if (by_copies) {
+    auto trip = RoundTrip::allocate(station.session, setting.operands.gemm());
+    if (!trip) {
+      return trip.error();
+    }
+    setting.trip = std::move(*trip);
+  }
+  return setting;
+}
+
+void Contest::prove_one(Contestant& contestant, Setting& setting, bool exact) {
+  contestant.setting = &setting;
+  const device::Gemm& placed = setting.operands.gemm();
+  contestant.gemm.a = placed.a;
+  contestant.gemm.b = placed.b;
+  contestant.gemm.c = placed.c;
+  contestant.row.implementation.paging = setting.operands.paging();
+  RoundTrip* const trip = contestant.with_copies ? &*setting.trip : nullptr;
+  const auto verification =
+      setting.operands.verify(contestant.gemm, exact, arena_.context.machine->usable_threads, trip);
+  if (!verification) {
+    fail(contestant, verification.error());
+    return;
+  }
+  contestant.row.verification = *verification;
+  Session& session = contestant.station->session;
+  if (trip != nullptr) {
+    contestant.row.implementation.paging = trip->memory();
+    contestant.subject = std::make_unique<DeviceSubject>(session, trip->steps(contestant.gemm), arena_.clock);
+  } else {
+    contestant.subject = std::make_unique<DeviceSubject>(session, contestant.gemm, arena_.clock);
+  }
+  judge(contestant, *verification);
+}
+
+void Contest::prove(Station& station, Setting& setting) {
   const auto exact = exact_filling(problem_, arena_.params);
-  const Filling timed = timed_filling(exact, arena_.params);
-  core::Status filled = operands.fill(exact.value_or(timed));
+  const Filling timed = timed_filling(problem_, exact, arena_.params);
+  core::Status filled = setting.operands.fill(exact.value_or(timed));
   for (Contestant& contestant : contestants_) {
-    if (contestant.station != &station || !contestant.subject) {
-      continue;
+    if (filled && contestant.station == &station && contestant.subject) {
+      prove_one(contestant, setting, exact.has_value());
     }
-    contestant.operands = &operands;
-    for (auto [mine, theirs] : {std::pair{&contestant.gemm.a, &operands.gemm().a},
-                                std::pair{&contestant.gemm.b, &operands.gemm().b},
-                                std::pair{&contestant.gemm.c, &operands.gemm().c}}) {
-      *mine = *theirs;
-    }
-    contestant.row.implementation.paging = operands.paging();
-    if (!filled) {
-      fail(contestant, filled.error());
-      continue;
-    }
-    const auto verification =
-        operands.verify(contestant.gemm, exact.has_value(), arena_.context.machine->usable_threads);
-    if (!verification) {
-      fail(contestant, verification.error());
-      continue;
-    }
-    contestant.row.verification = *verification;
-    contestant.subject =
-        std::make_unique<OperationSubject>(station.session, contestant.gemm, *arena_.context.clock);
-    judge(contestant, *verification);
   }
   if (filled && exact) {
-    filled = operands.fill(timed);
+    filled = setting.operands.fill(timed);
+  }
+  if (filled && setting.trip) {
+    filled = setting.trip->take_operands();
   }
   for (Contestant& contestant : contestants_) {
     if (!filled && contestant.station == &station && contestant.subject) {
@@ -212,13 +263,16 @@ void Contest::prove(Station& station, Operands& operands) {
 
 // The operands that were timed give another, looser proof: the samples did the same work on them.
 void Contest::prove_timed() {
-  const bool exact = holds_integers(arena_.params.data) && exact_filling(problem_, arena_.params).has_value();
+  const bool exact = holds_integers(problem_.data) && exact_filling(problem_, arena_.params).has_value();
   for (Contestant& contestant : contestants_) {
     if (!contestant.subject || std::ssize(contestant.measurement.rounds) < numerics::kMinRounds) {
       continue;
     }
-    const auto verification =
-        contestant.operands->verify(contestant.gemm, exact, arena_.context.machine->usable_threads);
+    Setting& setting = *contestant.setting;
+    const auto verification = setting.operands.verify(contestant.gemm,
+                                                      exact,
+                                                      arena_.context.machine->usable_threads,
+                                                      contestant.with_copies ? &*setting.trip : nullptr);
     if (!verification) {
       fail(contestant, verification.error());
       continue;
@@ -229,21 +283,21 @@ void Contest::prove_timed() {
 }
 
 void Contest::prove_all() {
-  for (Station& station : arena_.stations) {
+  for (Station* station : arena_.stations) {
     const bool takes_part = std::any_of(contestants_.begin(), contestants_.end(), [&](const Contestant& one) {
-      return one.station == &station && one.subject;
+      return one.station == station && one.subject;
     });
     if (!takes_part) {
       continue;
     }
-    auto operands = Operands::allocate(station.session, problem_, arena_.params);
-    if (operands) {
-      prove(station, operands_.emplace_back(std::move(*operands)));
+    auto setting = set_up(*station);
+    if (setting) {
+      prove(*station, settings_.emplace_back(std::move(*setting)));
       continue;
     }
     for (Contestant& contestant : contestants_) {
-      if (contestant.station == &station && contestant.subject) {
-        fail(contestant, operands.error());
+      if (contestant.station == station && contestant.subject) {
+        fail(contestant, setting.error());
       }
     }
   }
@@ -251,7 +305,7 @@ void Contest::prove_all() {
 
 core::Result<Outcome> Contest::run(std::int64_t budget_ns,
                                    std::function<void(const measure::Progress&)> on_progress) {
-  measure::Clock& clock = *arena_.context.clock;
+  measure::Clock& clock = arena_.clock;
   const std::int64_t start_ns = clock.now_ns();
   prove_all();
   // The second proof will take as long as the first.
@@ -282,10 +336,30 @@ core::Result<Outcome> Contest::run(std::int64_t budget_ns,
   return outcome;
 }
 
+/// The multiply-add loop that tells the peak of the hardware a station computes on: its own, or for a queue
+/// to the host's CPU that of the CPU itself.
+const FmaCeiling* Contest::fma_of(Station& station) const {
+  const device::Info& info = station.session.info();
+  for (Station* other : arena_.stations) {
+    const bool same_hardware = other == &station || (info.is_host && !other->session.info().queued);
+    if (const auto& fma = other->fma[problem_.type]; same_hardware && fma) {
+      return &*fma;
+    }
+  }
+  return nullptr;
+}
+
 void Contest::add_ceilings(Contestant& contestant) {
+  if (contestant.with_copies) {
+    return;  // its time is not the arithmetic's alone
+  }
   Station& station = *contestant.station;
-  if (const auto& fma = station.fma[problem_.type]; fma && !station.session.info().queued) {
-    add_fma_ceiling(contestant.row, *fma);
+  if (const FmaCeiling* fma = fma_of(station)) {
+    if (station.session.info().is_host) {
+      add_fma_ceiling(contestant.row, *fma);
+    } else {
+      contestant.row.ceilings.push_back(fma->ceiling);
+    }
   }
   if (station.memory) {
     contestant.row.ceilings.push_back(*station.memory);
@@ -302,7 +376,7 @@ void Contest::add_ceilings(Contestant& contestant) {
 double Contest::best_time_ns() const {
   double best_ns = std::numeric_limits<double>::infinity();
   for (const Contestant& contestant : contestants_) {
-    if (contestant.subject && !contestant.measurement.rounds.empty()) {
+    if (contestant.subject && !contestant.with_copies && !contestant.measurement.rounds.empty()) {
       best_ns = std::min(best_ns, numerics::median(measure::round_times_ns(contestant.measurement)));
     }
   }
@@ -331,6 +405,7 @@ void Contest::conclude(Outcome& outcome) {
       add_measurement(contestant.row, contestant.measurement, best_ns);
       add_ceilings(contestant);
       note_idle_threads(contestant.row);
+      add_telemetry(contestant.row, contestant.station->session.device->telemetry());
     }
   }
   prove_timed();
@@ -346,33 +421,39 @@ void Contest::conclude(Outcome& outcome) {
 }
 
 void Contest::add_chosen_rows(Outcome& outcome) {
-  for (const Station& station : arena_.stations) {
-    std::optional<Row> described = chosen_row(station);
-    if (!described) {
-      continue;
-    }
-    std::vector<const Contestant*> candidates;
-    std::vector<const measure::Measurement*> measurements;
-    for (const Contestant& contestant : contestants_) {
-      if (contestant.station == &station && contestant.subject && has_printable_time(contestant.row)) {
-        candidates.push_back(&contestant);
-        measurements.push_back(&contestant.measurement);
-      }
-    }
-    const auto chosen =
-        candidates.size() == 1 ? std::optional<std::size_t>(0) : choose_on_odd_rounds(measurements);
-    if (!chosen) {
-      continue;  // the reasons stand in the rows of the variants
-    }
-    Row row = candidates[*chosen]->row;
-    row.id = described->id;
-    row.again = described->again;
-    row.device = described->device;
-    if (candidates.size() > 1) {
-      mark_chosen(row);
-    }
-    outcome.rows.push_back(std::move(row));
+  for (const Station* station : arena_.stations) {
+    add_chosen_row(*station, false, outcome);
+    add_chosen_row(*station, true, outcome);
   }
+}
+
+void Contest::add_chosen_row(const Station& station, bool with_copies, Outcome& outcome) {
+  std::optional<Row> described = chosen_row(station, with_copies);
+  if (!described) {
+    return;
+  }
+  std::vector<const Contestant*> candidates;
+  std::vector<const measure::Measurement*> measurements;
+  for (const Contestant& contestant : contestants_) {
+    if (contestant.station == &station && contestant.with_copies == with_copies && contestant.subject &&
+        has_printable_time(contestant.row)) {
+      candidates.push_back(&contestant);
+      measurements.push_back(&contestant.measurement);
+    }
+  }
+  const auto chosen =
+      candidates.size() == 1 ? std::optional<std::size_t>(0) : choose_on_odd_rounds(measurements);
+  if (!chosen) {
+    return;  // the reasons stand in the rows of the variants
+  }
+  Row row = candidates[*chosen]->row;
+  row.id = described->id;
+  row.again = described->again;
+  row.device = described->device;
+  if (candidates.size() > 1) {
+    mark_chosen(row);
+  }
+  outcome.rows.push_back(std::move(row));
 }
 
 // The best variant on the host is what an accelerator has to beat, and what the others are read against.
@@ -381,7 +462,8 @@ void Contest::set_baseline(std::vector<Row>& rows) const {
   double best_ns = std::numeric_limits<double>::infinity();
   for (const Contestant& contestant : contestants_) {
     const auto time = document::time_ns(contestant.row);
-    if (contestant.wanted && !contestant.station->session.info().queued && time && time->value < best_ns) {
+    const bool on_cpu = !contestant.station->session.info().queued;
+    if (contestant.wanted && on_cpu && time && time->value < best_ns) {
       best_ns = time->value;
       best = &contestant;
     }

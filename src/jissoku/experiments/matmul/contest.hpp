@@ -13,6 +13,7 @@
 #include "jissoku/experiments/datasheet.hpp"
 #include "jissoku/experiments/matmul/matmul.hpp"
 #include "jissoku/experiments/matmul/operands.hpp"
+#include "jissoku/experiments/matmul/round_trip.hpp"
 #include "jissoku/experiments/session.hpp"
 #include "jissoku/measure/sampler.hpp"
 
@@ -30,21 +31,29 @@ struct Station {
   std::map<numerics::DataType, std::optional<FmaCeiling>> fma;
 };
 
-/// What all problems of a run share. References outlive the contest.
+/// What a contest is held on. All outlive it.
 struct Arena {
   const Context& context;
   const Params& params;
-  std::deque<Station>& stations;
+  std::vector<Station*> stations;  ///< whose rounds are shared
+  measure::Clock& clock;           ///< a modelled device's own, else the context's
+};
+
+/// What a station has of a problem while it is measured.
+struct Setting {
+  Operands operands;
+  std::optional<RoundTrip> trip;  ///< only where data reach the device by copies
 };
 
 /// A variant of a device in the contest, with its row as far as it is known.
 struct Contestant {
   Station* station = nullptr;
-  Operands* operands = nullptr;
+  Setting* setting = nullptr;
   device::Gemm gemm;
   document::Row row;
-  bool wanted = true;                         ///< its row was asked for; else it only competes for the choice
-  std::unique_ptr<OperationSubject> subject;  ///< only if it is to be timed
+  bool with_copies = false;                ///< A and B come from the host, C goes back, every time
+  bool wanted = true;                      ///< its row was asked for; else it only competes for the choice
+  std::unique_ptr<DeviceSubject> subject;  ///< only if it is to be timed
   measure::Measurement measurement;
 };
 
@@ -75,24 +84,29 @@ class Contest {
 
  private:
   bool selected(const std::string& row_id) const;
+  bool is_modelled() const;
   /// The row of the station's best variant as far as it is known, if it was asked for.
-  std::optional<document::Row> chosen_row(const Station& station) const;
-  void enter(Station& station, const device::Variant& variant);
+  std::optional<document::Row> chosen_row(const Station& station, bool with_copies) const;
+  void enter(Station& station, const device::Variant& variant, bool with_copies);
+  core::Result<Setting> set_up(Station& station) const;
   void prove_all();
-  void prove(Station& station, Operands& operands);
+  void prove(Station& station, Setting& setting);
+  void prove_one(Contestant& contestant, Setting& setting, bool exact);
   void prove_timed();
   /// Median of the quickest; what a dropped one is compared with.
   double best_time_ns() const;
+  const FmaCeiling* fma_of(Station& station) const;
   void add_ceilings(Contestant& contestant);
   void conclude(Outcome& outcome);
   void add_chosen_rows(Outcome& outcome);
+  void add_chosen_row(const Station& station, bool with_copies, Outcome& outcome);
   void set_baseline(std::vector<document::Row>& rows) const;
 
   Arena arena_;
   Problem problem_;
   std::deque<Contestant> contestants_;
-  std::deque<Operands> operands_;
-  std::unique_ptr<OperationSubject> probe_;
+  std::deque<Setting> settings_;
+  std::unique_ptr<DeviceSubject> probe_;
 };
 
 }  // namespace jissoku::experiments::matmul

@@ -1,6 +1,7 @@
 #include "jissoku/experiments/matmul/findings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -33,6 +34,16 @@ std::string type_name(const std::string& type) {
 
 std::string backend_of(const Row& row) {
   return row.device.substr(0, row.device.find(':'));
+}
+
+bool is_modelled(const Row& row, const device::Registry& registry) {
+  for (const device::Backend& backend : registry.backends()) {
+    if (backend.name == backend_of(row)) {
+      const std::vector<device::Info> devices = backend.list().devices;
+      return !devices.empty() && devices.front().modelled;
+    }
+  }
+  return false;
 }
 
 const Row* find_row(const std::vector<Row>& rows, const std::string& id) {
@@ -80,15 +91,83 @@ void add_accelerator_verdicts(const std::vector<Row>& rows, std::vector<Finding>
       continue;
     }
     if (const auto ratio = document::speed_up(*base, row)) {
+      const bool copied = !parameter_or<std::string>(row, "copies", "").empty();
       out.push_back({"verdict_accelerator/" + row.id,
                      "info",
-                     message("matmul.verdict_accelerator",
+                     message(copied ? "matmul.verdict_with_copies" : "matmul.verdict_accelerator",
                              {{"device", row.device},
                               {"ratio", ratio->value},
                               {"low", ratio->interval.low},
                               {"high", ratio->interval.high},
                               {"base", base->device}}),
                      {row.id, base->id}});
+    }
+  }
+}
+
+/// Devices that are the host's CPU by another way, among those that were measured.
+void add_same_cpu(const std::vector<Row>& rows, const device::Registry& registry, std::vector<Finding>& out) {
+  for (const device::Backend& backend : registry.backends()) {
+    const bool measured = std::any_of(
+        rows.begin(), rows.end(), [&](const Row& row) { return backend_of(row) == backend.name; });
+    if (!measured) {
+      continue;
+    }
+    for (const device::Info& info : backend.list().devices) {
+      const bool used = std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+        return row.device == info.id || row.device.rfind(info.id + ":", 0) == 0;
+      });
+      if (used && info.is_host && info.queued) {
+        out.push_back({"same_cpu/" + info.id,
+                       "info",
+                       message("matmul.same_cpu", {{"device", info.id}, {"name", info.name}}),
+                       {}});
+      }
+    }
+  }
+}
+
+/// The quickest row of each device and product, by the data it was filled with.
+std::map<std::string, std::map<std::string, const Row*>> best_by_data(const std::vector<Row>& rows) {
+  std::map<std::string, std::map<std::string, const Row*>> best;
+  for (const Row& row : rows) {
+    const auto time = document::time_ns(row);
+    if (!time || !parameter_or<std::string>(row, "copies", "").empty()) {
+      continue;
+    }
+    Row plain = row;
+    const std::string data = parameter_or<std::string>(row, "data", "normal");
+    for (core::Argument& argument : plain.parameters) {
+      if (argument.name == "data") {
+        argument.value = std::string("normal");
+      }
+    }
+    const Row*& kept = best[document::row_id(plain)][data];
+    kept = kept == nullptr || time->value < document::time_ns(*kept)->value ? &row : kept;
+  }
+  return best;
+}
+
+/// What the data do to the speed: not of one round, so the intervals add up in quadrature.
+void add_data_dependence(const std::vector<Row>& rows, std::vector<Finding>& out) {
+  for (const auto& [id, by_data] : best_by_data(rows)) {
+    const auto base = by_data.find("normal");
+    for (const auto& [data, row] : by_data) {
+      if (base == by_data.end() || data == "normal") {
+        continue;
+      }
+      const auto slow = document::time_ns(*base->second), other = document::time_ns(*row);
+      const double ratio = slow->value / other->value;
+      const double half = std::hypot(slow->relative_half_width(), other->relative_half_width());
+      out.push_back({"data_dependence/" + row->id,
+                     "info",
+                     message("matmul.data_dependence",
+                             {{"device", row->device},
+                              {"data", data},
+                              {"ratio", ratio},
+                              {"low", ratio * std::exp(-half)},
+                              {"high", ratio * std::exp(half)}}),
+                     {base->second->id, row->id}});
     }
   }
 }
@@ -138,14 +217,20 @@ void add_no_accelerator(const device::Registry& registry, std::vector<Finding>& 
   std::vector<core::Message> reasons;
   for (const device::Backend& backend : registry.backends()) {
     const device::Listing listing = backend.list();
-    const bool has_accelerator = std::any_of(listing.devices.begin(),
-                                             listing.devices.end(),
-                                             [](const device::Info& info) { return !info.is_host; });
+    const bool has_accelerator =
+        std::any_of(listing.devices.begin(), listing.devices.end(), [](const device::Info& info) {
+          return !info.is_host && !info.modelled;
+        });
     if (has_accelerator) {
       return;
     }
     if (listing.devices.empty()) {
       reasons.insert(reasons.end(), listing.reasons.begin(), listing.reasons.end());
+    }
+    for (const device::Info& info : listing.devices) {
+      if (info.is_host && info.queued) {
+        reasons.push_back(message("matmul.is_this_cpu", {{"device", info.id}, {"name", info.name}}));
+      }
     }
   }
   out.push_back({"no_accelerator", "info", message("matmul.no_accelerator", {{"reasons", reasons}}), {}});
@@ -154,16 +239,21 @@ void add_no_accelerator(const device::Registry& registry, std::vector<Finding>& 
 }  // namespace
 
 std::vector<Finding> findings(const std::vector<Row>& all, const device::Registry& registry) {
-  std::vector<Row> rows;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(rows), [](const Row& row) {
-    return row.experiment == "matmul";
-  });
+  std::vector<Row> rows, modelled;
+  for (const Row& row : all) {
+    if (row.experiment == "matmul") {
+      (is_modelled(row, registry) ? modelled : rows).push_back(row);
+    }
+  }
   std::vector<Finding> out;
   add_failures(rows, out);
+  add_failures(modelled, out);
   for (const auto& [type, row] : best_on_host(rows)) {
     out.push_back(verdict_host(*row));
   }
   add_accelerator_verdicts(rows, out);
+  add_same_cpu(rows, registry, out);
+  add_data_dependence(rows, out);
   add_memory_bound(rows, out);
   add_no_accelerator(registry, out);
   return out;

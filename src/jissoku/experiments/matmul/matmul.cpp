@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "jissoku/document/derive.hpp"
 #include "jissoku/experiments/datasheet.hpp"
 #include "jissoku/experiments/matmul/contest.hpp"
 #include "jissoku/experiments/matmul/findings.hpp"
 #include "jissoku/experiments/matmul/rows.hpp"
 #include "jissoku/measure/planner.hpp"
+#include "jissoku/measure/virtual_clock.hpp"
 
 namespace jissoku::experiments::matmul {
 namespace {
@@ -63,7 +65,7 @@ core::Result<std::deque<Station>> open_stations(const Context& context, const Pa
       Station& station = stations.emplace_back();
       station.session = std::move(*session);
       station.threads = station.session.info().queued ? 0 : options.threads;
-      if (const auto* known = find_datasheet(datasheets, station.session.info().datasheet)) {
+      if (const auto* known = datasheet_of(datasheets, station.session.info())) {
         station.datasheet = *known;
       }
     }
@@ -87,6 +89,9 @@ void measure_ceilings(const Context& context, const Params& params, std::deque<S
   constexpr std::int64_t kLeastForMemory = 10'000'000'000;
   const auto stopped = [&] { return context.stop != nullptr && context.stop->requested(); };
   for (Station& station : stations) {
+    if (station.session.info().modelled) {
+      continue;
+    }
     for (const Problem& problem : params.problems) {
       if (!stopped() && station.fma.count(problem.type) == 0) {
         station.fma[problem.type] = measure_fma(station.session, problem.type, *context.clock);
@@ -119,22 +124,32 @@ double predicted_launch_ns(const device::Gemm& gemm,
   return std::max(device::gemm_flops(gemm) / flops_per_second * 1e9, by_memory);
 }
 
-measure::CaseCost cost_of(const Problem& problem, const Arena& arena) {
+measure::CaseCost cost_of(const Problem& problem, const Arena& arena, const std::deque<Station>& stations) {
   // Operands are filled twice; each variant is checked twice, after one launch each.
   constexpr double kFillNsPerByte = 4;
   constexpr double kCheckNsPerByte = 3;
+  constexpr double kModelFlopsPerThread = 20e9;  // a model's results come from an engine of the CPU
   const Contest contest(arena, problem);
-  const auto hosts = std::count_if(arena.stations.begin(), arena.stations.end(), [](const Station& station) {
-    return station.session.info().is_host;
-  });
+  const device::Gemm gemm = describe_gemm(problem, arena.params);
   measure::CaseCost cost;
   cost.id = case_id(problem);
-  cost.launch_ns = predicted_launch_ns(describe_gemm(problem, arena.params), arena.stations, problem);
+  cost.launch_ns = contest.subjects() == 0 ? 1 : predicted_launch_ns(gemm, stations, problem);
   cost.subjects = std::max(1, contest.subjects());
-  cost.memory_bytes = operand_bytes(problem, arena.params) * std::max<std::int64_t>(1, hosts);
+  std::int64_t copies = 0;
+  double modelled_ns = 0;
+  for (const Station& station : stations) {
+    const device::Info& info = station.session.info();
+    copies += (info.is_host ? 1 : 0) + (info.queued ? 1 : 0) + (info.modelled ? 2 : 0);
+    if (info.modelled) {
+      const double rate = kModelFlopsPerThread * arena.context.machine->usable_threads;
+      modelled_ns += 2 * device::gemm_flops(gemm) / rate * 1e9;
+    }
+  }
+  cost.memory_bytes = operand_bytes(problem, arena.params) * std::max<std::int64_t>(1, copies);
   cost.set_up_ns =
       kFillNsPerByte * static_cast<double>(cost.memory_bytes) +
-      cost.subjects * (kCheckNsPerByte * static_cast<double>(cost.memory_bytes) + 2 * cost.launch_ns);
+      cost.subjects * (kCheckNsPerByte * static_cast<double>(cost.memory_bytes) + 2 * cost.launch_ns) +
+      modelled_ns;
   return cost;
 }
 
@@ -160,8 +175,16 @@ class Run {
       : context_(context),
         params_(params),
         stations_(std::move(stations)),
-        arena_{context_, params_, stations_},
-        start_ns_(context.clock->now_ns()) {}
+        arena_{context_, params_, {}, *context.clock},
+        start_ns_(context.clock->now_ns()) {
+    for (Station& station : stations_) {
+      if (device::VirtualTime* time = station.session.device->virtual_time()) {
+        models_.push_back({context_, params_, {&station}, clocks_.emplace_back(*time)});
+      } else {
+        arena_.stations.push_back(&station);
+      }
+    }
+  }
 
   core::Status all() {
     std::vector<Problem> problems = unmeasured();
@@ -204,18 +227,27 @@ class Run {
     std::vector<Problem> out;
     std::copy_if(
         params_.problems.begin(), params_.problems.end(), std::back_inserter(out), [&](const Problem& one) {
-          const std::vector<std::string> ids = Contest(arena_, one).row_ids();
+          const std::vector<std::string> ids = row_ids(one);
           return std::any_of(
               ids.begin(), ids.end(), [&](const std::string& id) { return !context_.sink->has_row(id); });
         });
     return out;
   }
 
+  std::vector<std::string> row_ids(const Problem& problem) const {
+    std::vector<std::string> ids = Contest(arena_, problem).row_ids();
+    for (const Arena& model : models_) {
+      const std::vector<std::string> more = Contest(model, problem).row_ids();
+      ids.insert(ids.end(), more.begin(), more.end());
+    }
+    return ids;
+  }
+
   measure::Plan plan_of(const std::vector<Problem>& problems) const {
     std::vector<measure::CaseCost> costs;
     costs.reserve(problems.size());
     for (const Problem& problem : problems) {
-      costs.push_back(cost_of(problem, arena_));
+      costs.push_back(cost_of(problem, arena_, stations_));
     }
     return measure::plan_cases(costs,
                                left_ns() - (noise_known_ ? 0 : noise_reserve_ns()),
@@ -244,7 +276,6 @@ class Run {
     const Problem& problem = rest.front();
     const measure::PlannedCase planned = plan_of(rest).cases.front();
     const std::int64_t budget_ns = std::max<std::int64_t>(planned.budget_ns, 1);
-    Contest contest(arena_, problem);
     const auto progress = [&](const measure::Progress& at) {
       report(message("matmul.progress",
                      {{"m", problem.shape.m},
@@ -255,6 +286,10 @@ class Run {
              0);
     };
     progress({});
+    if (arena_.stations.empty()) {
+      return model(problem, progress);
+    }
+    Contest contest(arena_, problem);
     auto outcome = contest.run(budget_ns, progress);
     if (!outcome) {
       return outcome.error();
@@ -265,6 +300,29 @@ class Run {
     if (measure::Subject* subject = contest.quickest();
         !outcome->interrupted && !noise_known_ && subject != nullptr) {
       measure_noise(contest, *subject);
+    }
+    return model(problem, progress);
+  }
+
+  /// Each model in rounds of its own, on its own clock: they cost only what their results cost, and no ratio
+  /// to a measured row is formed. The first model is what the others are read against.
+  core::Status model(const Problem& problem, const std::function<void(const measure::Progress&)>& progress) {
+    constexpr std::int64_t kVirtualBudgetNs = 60'000'000'000;
+    std::string first;
+    for (const Arena& arena : models_) {
+      if (stopped()) {
+        break;
+      }
+      Contest contest(arena, problem);
+      auto outcome = contest.run(kVirtualBudgetNs, progress);
+      if (!outcome) {
+        return outcome.error();
+      }
+      for (document::Row& row : outcome->rows) {
+        first = first.empty() && document::time_ns(row) ? row.id : first;
+        row.baseline = first;
+        context_.sink->row(std::move(row));
+      }
     }
     return {};
   }
@@ -288,7 +346,9 @@ class Run {
   const Context& context_;
   const Params& params_;
   std::deque<Station> stations_;
-  Arena arena_;
+  Arena arena_;                               ///< of what is measured
+  std::deque<measure::VirtualClock> clocks_;  ///< one per model
+  std::vector<Arena> models_;                 ///< of one model each
   std::int64_t start_ns_;
   bool noise_known_ = false;
 };

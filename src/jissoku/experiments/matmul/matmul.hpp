@@ -16,6 +16,7 @@ namespace jissoku::experiments::matmul {
 struct Problem {
   core::Shape shape;
   numerics::DataType type = numerics::DataType::f32;  ///< of A, B and, for FP32 and FP64, of C
+  numerics::Data data = numerics::Data::normal;
 };
 
 struct Params {
@@ -23,7 +24,6 @@ struct Params {
   std::vector<device::Selection> devices;  ///< a bare "cpu" means: measure every engine, name the best
   bool transpose_a = false, transpose_b = false;
   double alpha = 1, beta = 0;
-  numerics::Data data = numerics::Data::normal;
   std::int64_t seed = 42;
   int threads = 0;                                          ///< 0 = all usable
   std::int64_t budget_ns = 60'000'000'000;                  ///< for the whole command

@@ -1,5 +1,12 @@
 #include "jissoku/experiments/matmul/operands.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "jissoku/experiments/matmul/round_trip.hpp"
+#include "jissoku/numerics/narrow.hpp"
+
 namespace jissoku::experiments::matmul {
 namespace {
 
@@ -17,6 +24,24 @@ device::TensorView matrix(std::int64_t rows, std::int64_t columns, DataType type
 std::size_t view_bytes(const device::TensorView& view) {
   return static_cast<std::size_t>(view.rows) * static_cast<std::size_t>(view.leading_dimension) *
          static_cast<std::size_t>(numerics::storage_bits(view.type)) / 8;
+}
+
+/// The verification reads FP32 and FP64; the narrow formats are values of FP32.
+void widen(numerics::MatrixView& view, std::vector<float>& storage) {
+  if (view.type == DataType::tf32) {
+    view.type = DataType::f32;
+  }
+  if (view.type != DataType::f16 && view.type != DataType::bf16) {
+    return;
+  }
+  const bool half = view.type == DataType::f16;
+  const auto* const bits = static_cast<const std::uint16_t*>(view.data);
+  storage.resize(static_cast<std::size_t>(view.rows * view.leading_dimension));
+  std::transform(bits, bits + storage.size(), storage.begin(), [half](std::uint16_t value) {
+    return half ? numerics::from_f16(value) : numerics::from_bf16(value);
+  });
+  view.type = DataType::f32;
+  view.data = storage.data();
 }
 
 /// Seeds of A, B and C must differ, or C = A x A^T would hide errors that cancel.
@@ -100,63 +125,86 @@ core::Status Operands::reset_c() {
   return launch_and_wait(*session_, fill);
 }
 
-core::Result<numerics::MatrixView> Operands::on_host(const device::TensorView& view,
-                                                     std::unique_ptr<device::Buffer>& copy) {
-  numerics::MatrixView out{nullptr, view.type, view.rows, view.columns, view.leading_dimension};
-  out.data = view.buffer->host_data();
-  if (out.data == nullptr) {
+/// A matrix as the verification reads it, with what it may have to own for that.
+struct Operands::HostMatrix {
+  numerics::MatrixView view;
+  std::unique_ptr<device::Buffer> copy;
+  std::vector<float> widened;
+};
+
+core::Status Operands::place_on_host(const device::TensorView& view, HostMatrix& out) {
+  out.view = {view.buffer->host_data(), view.type, view.rows, view.columns, view.leading_dimension};
+  if (out.view.data == nullptr) {
     auto pageable = session_->device->allocate(view_bytes(view), device::MemoryKind::pageable);
     if (!pageable) {
       return pageable.error();
     }
-    copy = std::move(*pageable);
-    if (auto copied = copy_and_wait(*session_, *copy, *view.buffer, view_bytes(view)); !copied) {
-      return copied.error();
+    out.copy = std::move(*pageable);
+    if (auto copied = copy_and_wait(*session_, *out.copy, *view.buffer, view_bytes(view)); !copied) {
+      return copied;
     }
-    out.data = copy->host_data();
+    out.view.data = out.copy->host_data();
   }
-  return out;
+  widen(out.view, out.widened);
+  return {};
 }
 
-core::Result<numerics::Verification> Operands::verify(const device::Gemm& gemm, bool exact, int threads) {
+core::Status Operands::multiply(const device::Gemm& gemm, RoundTrip* trip) {
+  if (trip == nullptr) {
+    return launch_and_wait(*session_, gemm);
+  }
+  if (auto taken = trip->take_operands(); !taken) {
+    return taken;
+  }
+  for (const Step& step : trip->steps(gemm)) {
+    if (auto queued = enqueue(*session_, step); !queued) {
+      return queued;
+    }
+  }
+  return session_->device->synchronise(*session_->stream);
+}
+
+core::Result<numerics::Verification> Operands::verify(const device::Gemm& gemm,
+                                                      bool exact,
+                                                      int threads,
+                                                      RoundTrip* trip) {
   if (auto reset = reset_c(); !reset) {
     return reset.error();
   }
   numerics::GemmCheck check;
-  std::unique_ptr<device::Buffer> before, copies[3];
+  HostMatrix before, a, b, c;
   if (gemm.beta != 0) {
     auto buffer = session_->device->allocate(view_bytes(gemm.c), device::MemoryKind::pageable);
     if (!buffer) {
       return buffer.error();
     }
-    before = std::move(*buffer);
-    if (auto copied = copy_and_wait(*session_, *before, *gemm.c.buffer, view_bytes(gemm.c)); !copied) {
+    before.copy = std::move(*buffer);
+    if (auto copied = copy_and_wait(*session_, *before.copy, *gemm.c.buffer, view_bytes(gemm.c)); !copied) {
       return copied.error();
     }
-    check.c_before = before->host_data();
+    check.c_before = before.copy->host_data();
   }
-  if (auto done = launch_and_wait(*session_, gemm); !done) {
+  if (auto done = multiply(gemm, trip); !done) {
     return done.error();
   }
-  struct Part {
-    const device::TensorView& view;
-    numerics::MatrixView& out;
-    std::unique_ptr<device::Buffer>& copy;
-  };
-  for (const Part& part : {Part{gemm.a, check.a, copies[0]},
-                           Part{gemm.b, check.b, copies[1]},
-                           Part{gemm.c, check.c, copies[2]}}) {
-    auto matrix_on_host = on_host(part.view, part.copy);
-    if (!matrix_on_host) {
-      return matrix_on_host.error();
+  device::TensorView c_view = gemm.c;
+  c_view.buffer = trip == nullptr ? gemm.c.buffer : &trip->c();
+  for (auto [view, out] : {std::pair{&gemm.a, &a},
+                           std::pair{&gemm.b, &b},
+                           std::pair<const device::TensorView*, HostMatrix*>{&c_view, &c}}) {
+    if (auto placed = place_on_host(*view, *out); !placed) {
+      return placed.error();
     }
-    part.out = *matrix_on_host;
   }
+  check.a = a.view;
+  check.b = b.view;
+  check.c = c.view;
   check.transpose_a = gemm.transpose_a;
   check.transpose_b = gemm.transpose_b;
   check.alpha = gemm.alpha;
   check.beta = gemm.beta;
   check.accumulator = gemm.accumulator;
+  check.truncating = numerics::unit_roundoff(gemm.a.type) > numerics::unit_roundoff(gemm.accumulator);
   check.integer_operands = exact;
   check.seed = seed_of(filling_.seed, 3);
   check.threads = threads;

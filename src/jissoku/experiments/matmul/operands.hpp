@@ -27,6 +27,8 @@ struct Filling {
   std::uint64_t seed = 0;
 };
 
+class RoundTrip;
+
 class Operands {
  public:
   /// Buffers on the session's device, which must outlive this; touched, not filled.
@@ -34,9 +36,12 @@ class Operands {
 
   core::Status fill(const Filling& filling);
   /// The product through one variant, C poisoned first (or filled again where beta != 0), and checked.
-  /// `exact`: the filling holds integers whose sums are exact. Errors are the device's; a wrong result is
-  /// a finding of the verification.
-  core::Result<numerics::Verification> verify(const device::Gemm& gemm, bool exact, int threads);
+  /// `exact`: the filling holds integers whose sums are exact. With a round trip, what comes back by it is
+  /// checked. Errors are the device's; a wrong result is a finding of the verification.
+  core::Result<numerics::Verification> verify(const device::Gemm& gemm,
+                                              bool exact,
+                                              int threads,
+                                              RoundTrip* trip = nullptr);
 
   const device::Gemm& gemm() const { return gemm_; }
   /// What pages back A: "huge_pages", "base_pages", "".
@@ -44,8 +49,9 @@ class Operands {
 
  private:
   explicit Operands(Session& session) : session_(&session) {}
-  core::Result<numerics::MatrixView> on_host(const device::TensorView& view,
-                                             std::unique_ptr<device::Buffer>& copy);
+  struct HostMatrix;
+  core::Status place_on_host(const device::TensorView& view, HostMatrix& out);
+  core::Status multiply(const device::Gemm& gemm, RoundTrip* trip);
   core::Status reset_c();
 
   Session* session_;

@@ -39,8 +39,8 @@ std::string again(const Problem& problem, const Params& params, const std::strin
   if (params.beta != 0) {
     line += " --beta " + core::format_number(params.beta);
   }
-  if (params.data != numerics::Data::normal) {
-    line += " --data " + std::string(numerics::to_string(params.data));
+  if (problem.data != numerics::Data::normal) {
+    line += " --data " + std::string(numerics::to_string(problem.data));
   }
   if (params.threads != 0) {
     line += " --threads " + std::to_string(params.threads);
@@ -117,11 +117,11 @@ RowStatus status_of(const Measurement& measurement) {
 
 }  // namespace
 
-Row describe_row(const Problem& problem, const Params& params, const std::string& device, int threads) {
+Row describe_row(const Problem& problem, const Params& params, const Subject& subject) {
   const device::Gemm gemm = describe_gemm(problem, params);
   Row row;
   row.experiment = "matmul";
-  row.device = device;
+  row.device = subject.device;
   row.parameters = {{"m", problem.shape.m},
                     {"n", problem.shape.n},
                     {"k", problem.shape.k},
@@ -131,21 +131,26 @@ Row describe_row(const Problem& problem, const Params& params, const std::string
                     {"transpose", transpose_text(params)},
                     {"alpha", params.alpha},
                     {"beta", params.beta},
-                    {"data", std::string(numerics::to_string(params.data))},
+                    {"data", std::string(numerics::to_string(problem.data))},
                     {"seed", params.seed},
                     {"cache", std::string("hot")}};
-  if (threads > 0) {
-    row.parameters.push_back({"threads", std::int64_t{threads}});
+  if (subject.threads > 0) {
+    row.parameters.push_back({"threads", std::int64_t{subject.threads}});
+  }
+  if (subject.with_copies) {
+    row.parameters.push_back({"copies", std::string("included")});
   }
   row.flops = device::gemm_flops(gemm);
   row.bytes = device::gemm_bytes(gemm);
-  row.again = again(problem, params, device);
+  row.again = again(problem, params, subject.device);
   row.id = document::row_id(row);
   return row;
 }
 
 std::string case_id(const Problem& problem) {
-  return "matmul/" + std::string(numerics::to_string(problem.type)) + "/" + shape_text(problem.shape);
+  const std::string data =
+      problem.data == numerics::Data::normal ? "" : "/" + std::string(numerics::to_string(problem.data));
+  return "matmul/" + std::string(numerics::to_string(problem.type)) + "/" + shape_text(problem.shape) + data;
 }
 
 document::Implementation implementation_of(const device::Variant& variant, const std::string& paging) {
@@ -205,6 +210,34 @@ void add_fma_ceiling(Row& row, const FmaCeiling& fma) {
   beside.per_second = fma.operation.flops / numerics::median(probes) * 1e9;
   row.ceilings.push_back(beside);
   row.ceilings.insert(row.ceilings.end(), fma.others.begin(), fma.others.end());
+}
+
+void add_telemetry(Row& row, const device::Telemetry& telemetry) {
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) {
+      row.telemetry.push_back({name, *value});
+    }
+  };
+  add("clock_mhz", telemetry.clock_mhz);
+  add("memory_clock_mhz", telemetry.memory_clock_mhz);
+  add("power_watts", telemetry.power_watts);
+  add("temperature_c", telemetry.temperature_c);
+  if (!telemetry.link.empty()) {
+    row.telemetry.push_back({"link", telemetry.link});
+  }
+  std::string reasons;
+  for (const std::string& reason : telemetry.throttle_reasons) {
+    reasons += (reasons.empty() ? "" : ", ") + reason;
+  }
+  if (reasons.empty()) {
+    return;
+  }
+  row.telemetry.push_back({"throttle", reasons});
+  // A power cap is how a card is sold; heat is a fault of the place where it stands.
+  if (reasons.find("thermal") != std::string::npos && row.status == RowStatus::converged) {
+    row.status = RowStatus::throttled;
+    row.reason = message("matmul.throttled", {{"reasons", reasons}});
+  }
 }
 
 void note_idle_threads(Row& row) {

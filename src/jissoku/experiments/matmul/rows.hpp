@@ -11,13 +11,15 @@
 
 namespace jissoku::experiments::matmul {
 
+/// What is measured of a problem, as people select it.
+struct Subject {
+  std::string device;        ///< "cpu:openblas", or the bare device for its chosen row
+  int threads = 0;           ///< 0: the notion does not apply
+  bool with_copies = false;  ///< operands copied to the device and C back, every time
+};
+
 /// A row with everything that is known before it is measured: id, parameters, work, reproducer.
-/// `device` as people select it: "cpu:openblas", or the bare device for its chosen row. `threads` 0: the
-/// notion does not apply.
-document::Row describe_row(const Problem& problem,
-                           const Params& params,
-                           const std::string& device,
-                           int threads);
+document::Row describe_row(const Problem& problem, const Params& params, const Subject& subject);
 
 /// "matmul/f32/4096x4096x4096": a case of the plan, which has several rows.
 std::string case_id(const Problem& problem);
@@ -37,6 +39,9 @@ void mark_chosen(document::Row& row);
 
 /// The ceiling that the probe beside this row's samples found; call after add_measurement.
 void add_fma_ceiling(document::Row& row, const FmaCeiling& fma);
+
+/// What the device says of its state after the samples; heat that slows it down makes the row `throttled`.
+void add_telemetry(document::Row& row, const device::Telemetry& telemetry);
 
 /// A note where the process kept clearly fewer CPUs busy than the variant was told to use.
 void note_idle_threads(document::Row& row);
