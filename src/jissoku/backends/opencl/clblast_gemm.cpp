@@ -10,7 +10,6 @@ namespace jissoku::backends::opencl {
 namespace {
 
 using device::Gemm;
-using device::TensorView;
 using numerics::DataType;
 
 std::string text_of(const char* said) {
@@ -34,6 +33,62 @@ CLBlastTranspose transpose(bool yes) {
 
 std::size_t size_of(std::int64_t value) {
   return static_cast<std::size_t>(value);
+}
+
+/// CLBlast's function for one product, FP32 or FP64.
+template <typename Real, typename Function>
+CLBlastStatusCode multiply(
+    Function function, OpenClStream& stream, const Gemm& gemm, const GemmMemory& memory, cl_event* event) {
+  cl_command_queue queue = stream.queue();
+  return function(CLBlastLayoutRowMajor,
+                  transpose(gemm.transpose_a),
+                  transpose(gemm.transpose_b),
+                  size_of(gemm.c.rows),
+                  size_of(gemm.c.columns),
+                  size_of(gemm.transpose_a ? gemm.a.rows : gemm.a.columns),
+                  static_cast<Real>(gemm.alpha),
+                  memory.a,
+                  size_of(gemm.a.offset_elements),
+                  size_of(gemm.a.leading_dimension),
+                  memory.b,
+                  size_of(gemm.b.offset_elements),
+                  size_of(gemm.b.leading_dimension),
+                  static_cast<Real>(gemm.beta),
+                  memory.c,
+                  size_of(gemm.c.offset_elements),
+                  size_of(gemm.c.leading_dimension),
+                  &queue,
+                  event);
+}
+
+/// The same for a batch of products.
+template <typename Real, typename Function>
+CLBlastStatusCode multiply_batch(
+    Function function, OpenClStream& stream, const Gemm& gemm, const GemmMemory& memory, cl_event* event) {
+  cl_command_queue queue = stream.queue();
+  return function(CLBlastLayoutRowMajor,
+                  transpose(gemm.transpose_a),
+                  transpose(gemm.transpose_b),
+                  size_of(gemm.c.rows),
+                  size_of(gemm.c.columns),
+                  size_of(gemm.transpose_a ? gemm.a.rows : gemm.a.columns),
+                  static_cast<Real>(gemm.alpha),
+                  memory.a,
+                  size_of(gemm.a.offset_elements),
+                  size_of(gemm.a.leading_dimension),
+                  size_of(gemm.a.batch_stride),
+                  memory.b,
+                  size_of(gemm.b.offset_elements),
+                  size_of(gemm.b.leading_dimension),
+                  size_of(gemm.b.batch_stride),
+                  static_cast<Real>(gemm.beta),
+                  memory.c,
+                  size_of(gemm.c.offset_elements),
+                  size_of(gemm.c.leading_dimension),
+                  size_of(gemm.c.batch_stride),
+                  size_of(gemm.c.batch),
+                  &queue,
+                  event);
 }
 
 core::Error refused(const std::string& device, int code) {
@@ -100,75 +155,6 @@ device::Variant Clblast::variant() const {
   return variant;
 }
 
-/// One product or, where there are several, its strided batch; both are functions of one shape.
-template <typename Real, typename Function>
-CLBlastStatusCode Clblast::multiply(Function function,
-                                    OpenClStream& stream,
-                                    const Gemm& gemm,
-                                    const GemmMemory& memory,
-                                    cl_event* event) const {
-  cl_command_queue queue = stream.queue();
-  const auto m = size_of(gemm.c.rows);
-  const auto n = size_of(gemm.c.columns);
-  const auto k = size_of(gemm.transpose_a ? gemm.a.rows : gemm.a.columns);
-  const auto alpha = static_cast<Real>(gemm.alpha);
-  const auto beta = static_cast<Real>(gemm.beta);
-  const auto call = [&](auto... batch) {
-    const auto offset = [](const TensorView& view) { return size_of(view.offset_elements); };
-    const auto ld = [](const TensorView& view) { return size_of(view.leading_dimension); };
-    if constexpr (sizeof...(batch) == 0) {
-      return function(CLBlastLayoutRowMajor,
-                      transpose(gemm.transpose_a),
-                      transpose(gemm.transpose_b),
-                      m,
-                      n,
-                      k,
-                      alpha,
-                      memory.a,
-                      offset(gemm.a),
-                      ld(gemm.a),
-                      memory.b,
-                      offset(gemm.b),
-                      ld(gemm.b),
-                      beta,
-                      memory.c,
-                      offset(gemm.c),
-                      ld(gemm.c),
-                      &queue,
-                      event);
-    } else {
-      return function(CLBlastLayoutRowMajor,
-                      transpose(gemm.transpose_a),
-                      transpose(gemm.transpose_b),
-                      m,
-                      n,
-                      k,
-                      alpha,
-                      memory.a,
-                      offset(gemm.a),
-                      ld(gemm.a),
-                      size_of(gemm.a.batch_stride),
-                      memory.b,
-                      offset(gemm.b),
-                      ld(gemm.b),
-                      size_of(gemm.b.batch_stride),
-                      beta,
-                      memory.c,
-                      offset(gemm.c),
-                      ld(gemm.c),
-                      size_of(gemm.c.batch_stride),
-                      batch...,
-                      &queue,
-                      event);
-    }
-  };
-  if constexpr (std::is_same_v<Function, decltype(sgemm_)> || std::is_same_v<Function, decltype(dgemm_)>) {
-    return call();
-  } else {
-    return call(size_of(gemm.c.batch));
-  }
-}
-
 core::Status Clblast::launch(OpenClStream& stream,
                              const Gemm& gemm,
                              const GemmMemory& memory,
@@ -184,8 +170,8 @@ core::Status Clblast::launch(OpenClStream& stream,
     status = is_double ? multiply<double>(dgemm_, stream, gemm, memory, &event)
                        : multiply<float>(sgemm_, stream, gemm, memory, &event);
   } else {
-    status = is_double ? multiply<double>(dgemm_batched_, stream, gemm, memory, &event)
-                       : multiply<float>(sgemm_batched_, stream, gemm, memory, &event);
+    status = is_double ? multiply_batch<double>(dgemm_batched_, stream, gemm, memory, &event)
+                       : multiply_batch<float>(sgemm_batched_, stream, gemm, memory, &event);
   }
   if (event != nullptr) {
     commands.emplace_back(event);

@@ -23,13 +23,6 @@ class Clblast {
                       Commands& commands) const;
 
  private:
-  template <typename Real, typename Function>
-  CLBlastStatusCode multiply(Function function,
-                             OpenClStream& stream,
-                             const device::Gemm& gemm,
-                             const GemmMemory& memory,
-                             cl_event* event) const;
-
   decltype(&CLBlastSgemm) sgemm_ = nullptr;
   decltype(&CLBlastDgemm) dgemm_ = nullptr;
   decltype(&CLBlastSgemmStridedBatched) sgemm_batched_ = nullptr;

@@ -128,12 +128,26 @@ core::Result<Handle<cl_mem>> create_device_memory(const Runtime& runtime, std::s
   return memory;
 }
 
+void QueueUse::use_in(cl_command_queue queue) {
+  if (queue_.get() == queue) {
+    return;
+  }
+  finish();
+  clRetainCommandQueue(queue);
+  queue_ = Handle<cl_command_queue>(queue);
+}
+
+void QueueUse::finish() const {
+  if (queue_) {
+    clFinish(queue_.get());
+  }
+}
+
 OpenClBuffer::OpenClBuffer(const std::shared_ptr<Runtime>& runtime,
-                           cl_command_queue queue,
                            std::size_t size_bytes,
                            MemoryKind kind,
                            std::atomic<std::int64_t>& in_use_bytes)
-    : runtime_(runtime), queue_(queue), size_bytes_(size_bytes), kind_(kind), in_use_bytes_(in_use_bytes) {
+    : runtime_(runtime), size_bytes_(size_bytes), kind_(kind), in_use_bytes_(in_use_bytes) {
   in_use_bytes_ += static_cast<std::int64_t>(size_bytes_);
 }
 
@@ -142,8 +156,9 @@ OpenClBuffer::~OpenClBuffer() {
     munlock(host_, size_bytes_);
   }
   if (host_ != nullptr) {
-    clEnqueueUnmapMemObject(queue_, memory_.get(), host_, 0, nullptr, nullptr);
-    clFinish(queue_);
+    finish();  // a copy or a mapping may be under way still
+    clEnqueueUnmapMemObject(queue(), memory_.get(), host_, 0, nullptr, nullptr);
+    finish();
   }
   in_use_bytes_ -= static_cast<std::int64_t>(size_bytes_);
 }
@@ -157,7 +172,7 @@ core::Result<std::unique_ptr<device::Buffer>> OpenClBuffer::allocate(
   if (auto room = check_room(*runtime, size_bytes, in_use_bytes); !room) {
     return room.error();
   }
-  std::unique_ptr<OpenClBuffer> buffer(new OpenClBuffer(runtime, queue, size_bytes, kind, in_use_bytes));
+  std::unique_ptr<OpenClBuffer> buffer(new OpenClBuffer(runtime, size_bytes, kind, in_use_bytes));
   const bool on_device = kind == MemoryKind::device;
   if (on_device || runtime->facts().is_cpu) {
     auto memory = create_device_memory(*runtime, size_bytes);
@@ -183,9 +198,9 @@ core::Result<std::unique_ptr<device::Buffer>> OpenClBuffer::allocate(
   return std::unique_ptr<device::Buffer>(std::move(buffer));
 }
 
-core::Status OpenClBuffer::map(cl_command_queue queue, bool blocking) {
+core::Status OpenClBuffer::map(cl_command_queue in, bool blocking) {
   cl_int code = CL_SUCCESS;
-  void* const address = runtime_->api().enqueue_map(queue,
+  void* const address = runtime_->api().enqueue_map(in,
                                                     memory_.get(),
                                                     blocking ? CL_TRUE : CL_FALSE,
                                                     CL_MAP_READ | CL_MAP_WRITE,
@@ -199,11 +214,12 @@ core::Status OpenClBuffer::map(cl_command_queue queue, bool blocking) {
     return mapped;
   }
   host_ = static_cast<std::byte*>(address);
+  use_in(in);
   return {};
 }
 
-core::Status OpenClBuffer::unmap(cl_command_queue queue) {
-  const cl_int code = runtime_->api().enqueue_unmap(queue, memory_.get(), host_, 0, nullptr, nullptr);
+core::Status OpenClBuffer::unmap(cl_command_queue in) {
+  const cl_int code = runtime_->api().enqueue_unmap(in, memory_.get(), host_, 0, nullptr, nullptr);
   return runtime_->check("clEnqueueUnmapMemObject", code);
 }
 

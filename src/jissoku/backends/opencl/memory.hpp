@@ -11,9 +11,41 @@
 
 namespace jissoku::backends::opencl {
 
-class OpenClBuffer final : public device::Buffer {
+/// Host memory that copies of a queue may still read or write when its owner lets it go.
+class QueueUse {
  public:
-  /// `kind` is not pageable (which is device::HostBuffer's). `queue` maps it where the host is to address it.
+  /// `queue` has, or will have, a command that uses it. Another queue than before is waited for.
+  void use_in(cl_command_queue queue);
+
+ protected:
+  QueueUse() = default;
+  ~QueueUse() { finish(); }
+  QueueUse(const QueueUse&) = delete;
+  QueueUse& operator=(const QueueUse&) = delete;
+  /// Waits for the queue's commands, as well as that can be done.
+  void finish() const;
+  cl_command_queue queue() const { return queue_.get(); }
+
+ private:
+  Handle<cl_command_queue> queue_;
+};
+
+/// Ordinary host memory for copies.
+class PageableBuffer final : public device::Buffer, public QueueUse {
+ public:
+  explicit PageableBuffer(std::unique_ptr<device::Buffer> memory) : memory_(std::move(memory)) {}
+  ~PageableBuffer() override { finish(); }
+  std::size_t size_bytes() const override { return memory_->size_bytes(); }
+  device::MemoryKind kind() const override { return memory_->kind(); }
+  std::byte* host_data() override { return memory_->host_data(); }
+
+ private:
+  std::unique_ptr<device::Buffer> memory_;
+};
+
+class OpenClBuffer final : public device::Buffer, public QueueUse {
+ public:
+  /// `kind` is not pageable. `queue` maps it where the host is to address it.
   /// Fails (usage) for a size of 0 and (unavailable) where there is not that much, or it cannot be locked.
   /// `in_use_bytes` must outlive the buffer.
   static core::Result<std::unique_ptr<device::Buffer>> allocate(const std::shared_ptr<Runtime>& runtime,
@@ -34,19 +66,17 @@ class OpenClBuffer final : public device::Buffer {
   /// The host has it mapped while no kernel runs on it.
   bool is_mapped() const { return kind_ == device::MemoryKind::mapped; }
   /// Enqueues that the host gets or gives up its address.
-  core::Status map(cl_command_queue queue, bool blocking);
-  core::Status unmap(cl_command_queue queue);
+  core::Status map(cl_command_queue in, bool blocking);
+  core::Status unmap(cl_command_queue in);
 
  private:
   OpenClBuffer(const std::shared_ptr<Runtime>& runtime,
-               cl_command_queue queue,
                std::size_t size_bytes,
                device::MemoryKind kind,
                std::atomic<std::int64_t>& in_use_bytes);
   core::Status lock();
 
   std::shared_ptr<Runtime> runtime_;
-  cl_command_queue queue_;
   std::size_t size_bytes_;
   device::MemoryKind kind_;
   std::atomic<std::int64_t>& in_use_bytes_;

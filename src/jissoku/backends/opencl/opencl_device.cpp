@@ -152,7 +152,11 @@ std::vector<device::Variant> OpenClDevice::variants(const Operation& operation) 
 core::Result<std::unique_ptr<device::Buffer>> OpenClDevice::allocate(std::size_t size_bytes,
                                                                      device::MemoryKind kind) {
   if (kind == device::MemoryKind::pageable) {
-    return device::HostBuffer::allocate(size_bytes, kind, in_use_bytes_);
+    auto memory = device::HostBuffer::allocate(size_bytes, kind, in_use_bytes_);
+    if (!memory) {
+      return memory;
+    }
+    return std::unique_ptr<device::Buffer>(std::make_unique<PageableBuffer>(std::move(*memory)));
   }
   return OpenClBuffer::allocate(runtime_, mapping_queue_.get(), size_bytes, kind, in_use_bytes_);
 }
@@ -245,6 +249,9 @@ core::Status OpenClDevice::enqueue_copy(OpenClStream& stream,
     }
     device::copy_host(range);
     return stream.marker(commands);
+  }
+  if (auto* const used = dynamic_cast<QueueUse*>(to != nullptr ? range.dst : range.src)) {
+    used->use_in(stream.queue());
   }
   const auto memory_of = [](device::Buffer& buffer) { return static_cast<OpenClBuffer&>(buffer).memory(); };
   if (from != nullptr) {

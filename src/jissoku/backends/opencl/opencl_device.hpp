@@ -49,7 +49,7 @@ class OpenClDevice final : public device::Device {
 
   device::Info info_;
   std::shared_ptr<Runtime> runtime_;
-  Handle<cl_command_queue> mapping_queue_;  ///< outlives every buffer
+  Handle<cl_command_queue> mapping_queue_;  ///< for new buffers that the host addresses
   std::unique_ptr<OwnGemm> own_;
   core::Result<std::unique_ptr<Clblast>> clblast_ = core::Error{};
   std::atomic<std::int64_t> in_use_bytes_ = 0;

@@ -82,6 +82,7 @@ core::Status fill(OpenClStream& stream, const device::Fill& fill, Commands& comm
     auto read = stream.read(memory, offset, (*staging)->host_data(), size, reading);
     read = read ? stream.finish() : read;
     if (!read) {
+      stream.abandon();
       return read;
     }
   }
@@ -90,7 +91,10 @@ core::Status fill(OpenClStream& stream, const device::Fill& fill, Commands& comm
   on_host.out.offset_elements = 0;
   device::fill_host(on_host, threads);
   auto written = stream.write(memory, offset, (*staging)->host_data(), size, commands);
-  core::Status finished = stream.finish();  // the staging memory goes now, whether or not that went well
+  core::Status finished = stream.finish();
+  if (!finished) {
+    stream.abandon();
+  }
   return written ? finished : written;
 }
 

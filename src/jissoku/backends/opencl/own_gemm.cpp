@@ -214,6 +214,7 @@ core::Result<double> OwnGemm::try_out(Prepared& prepared, const GemmTypes& types
     }
     one = std::move(*made);
     if (auto written = stream.write(one.get(), 0, zeros.data(), zeros.size(), commands); !written) {
+      stream.abandon();
       return written.error();
     }
   }
@@ -224,6 +225,7 @@ core::Result<double> OwnGemm::try_out(Prepared& prepared, const GemmTypes& types
     core::Status done = enqueue(stream, prepared, gemm, operands, commands);
     done = done ? stream.finish() : done;
     if (!done) {
+      stream.abandon();
       return done.error();
     }
     const auto time_ns = static_cast<double>(device::host_clock_ns() - start_ns);
@@ -239,8 +241,12 @@ core::Result<OwnGemm::Prepared> OwnGemm::choose(const GemmTypes& types) {
   core::Result<Prepared> best = core::Error{};
   double best_ns = 0;
   double compile_ns = 0;
-  for (const GemmConfig& config : gemm_candidates(runtime_->facts(), types.is_double())) {
+  const std::vector<GemmConfig> candidates = gemm_candidates(runtime_->facts(), types.is_double());
+  for (const GemmConfig& config : candidates) {
     auto built = build(config, types);
+    if (built && candidates.size() == 1) {
+      return built;
+    }
     const core::Result<double> time_ns = built ? try_out(*built, types) : built.error();
     if (!time_ns) {
       if (!best.ok()) {

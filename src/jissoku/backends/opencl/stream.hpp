@@ -48,6 +48,8 @@ class OpenClStream final : public device::Stream {
   core::Status flush() { return runtime_->check("clFlush", runtime_->api().flush(queue())); }
   /// Blocks until all is done, without looking at how the commands ended.
   core::Status finish() { return runtime_->check("clFinish", runtime_->api().finish(queue())); }
+  /// After a failure, before host memory goes that commands may still use: blocks as well as it can.
+  void abandon() const { clFinish(queue()); }
 
   /// Keeps what was queued until synchronise. `recorded`: a recorder is to hear of it.
   void keep(device::Activity activity,

@@ -175,6 +175,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLUMNS, 1))) voi
       sum[i][v] = (VECTOR)(0);
     }
   }
+#pragma unroll 4
   for (int k = 0; k < depth; ++k) {
     PREFETCH(a_lane + 16 * MR);
     VECTOR factor[NV];
