@@ -32,7 +32,7 @@ struct GemmTypes {
 };
 
 /// Depth that one work-item packs.
-inline constexpr int kPackDepth = 128;
+inline constexpr int kPackDepth = 256;
 
 /// Those that suit the device's registers, best guess first; never empty.
 std::vector<GemmConfig> gemm_candidates(const Facts& facts, bool is_double);
