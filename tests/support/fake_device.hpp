@@ -39,7 +39,7 @@ class FakeDevice final : public device::Device {
     info.fingerprint = options.fingerprint;
     info.driver = "fake 1.0";
     info.is_host = options.is_host;
-    info.queued = !options.is_host;
+    info.queued = options.queued.value_or(!options.is_host);
     info.compute_units = options.threads;
     info.memory_bytes = options.memory_bytes;
     info.datasheet = options.datasheet;

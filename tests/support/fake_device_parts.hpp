@@ -68,6 +68,7 @@ struct FakeDeviceOptions {
   /// A host device finishes within the call and keeps `threads` CPUs busy. Another one works while
   /// the host goes on, hides its memory and has its own clock.
   bool is_host = true;
+  std::optional<bool> queued;  ///< Info::queued; unless given, what is no host
   int threads = 2;
   std::vector<FakeVariant> variants = {FakeVariant{}};
   double launch_ns = 1000;  ///< fixed cost of any launch or copy

@@ -31,6 +31,19 @@ TEST(Devices, TriesEveryVariantAndNamesWhatIsMissing) {
   EXPECT_EQ(bench.row("cpu:gone")->reason.id, "test.fake_missing");
 }
 
+TEST(Devices, OnTheHostByAQueueTheFirstVariantProvesTheWay) {
+  FakeDeviceOptions pocl;
+  pocl.id = "opencl:0";
+  pocl.queued = true;
+  pocl.variants = {{"own", 10}, {"library", 1}};
+  ExperimentBench bench({pocl});
+  ASSERT_TRUE(run(bench.context(), {}).ok());
+  EXPECT_EQ(bench.row("opencl:0:own")->status, RowStatus::converged);
+  EXPECT_EQ(bench.row("opencl:0:library")->status, RowStatus::skipped);
+  EXPECT_EQ(bench.row("opencl:0:library")->reason.id, "devices.not_tried");
+  EXPECT_EQ(bench.calls().gemms["library"], 0);
+}
+
 TEST(Devices, ADeviceThatFailsToOpenIsARow) {
   FakeDeviceOptions cpu;
   cpu.id = "cpu";

@@ -147,6 +147,22 @@ TEST(Matmul, AnAcceleratorIsTimedWithItsCopiesToo) {
       << "nothing is copied to the CPU";
 }
 
+TEST(Matmul, TheHostByAQueueIsNoCpuEngineButIsReadAgainstItsPeak) {
+  FakeDeviceOptions pocl = accelerator(0.09);
+  pocl.is_host = true;
+  pocl.queued = true;
+  pocl.fma_gflops = 0;
+  ExperimentBench bench({host({{"fast", 0.08}}), pocl});
+  ASSERT_TRUE(run(bench.context(), small({{"cpu", ""}, {"opencl:0", ""}})).ok());
+  const Row* row = bench.row("opencl:0:own");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->baseline, bench.row("cpu:fast")->id) << "though it is faster";
+  ASSERT_TRUE(document::share_of(*row, "measured_fma"));
+  EXPECT_NEAR(document::share_of(*row, "measured_fma")->value, 0.9, 0.03);
+  EXPECT_NE(bench.finding("same_cpu/opencl:0"), nullptr);
+  EXPECT_NE(bench.finding("no_accelerator"), nullptr);
+}
+
 TEST(Matmul, WithBetaTheRoundTripBringsCAlong) {
   ExperimentBench bench({accelerator(0.4)});
   Params params = small({{"opencl:0", "own"}});

@@ -94,7 +94,14 @@ void examine(const Context& context, const Params& params, const device::Info& i
     if (context.sink->has_row(row.id)) {
       continue;
     }
-    try_out(*session, variant, *context.machine, row);
+    // On the host's CPU by a queue, the first variant proves the way there; a library that compiles its
+    // kernels for it may take 20 s the first time.
+    if (info.is_host && info.queued && &variant != &variants.front()) {
+      row.status = document::RowStatus::skipped;
+      row.reason = core::message("devices.not_tried", {{"device", row.device}});
+    } else {
+      try_out(*session, variant, *context.machine, row);
+    }
     context.sink->row(std::move(row));
   }
   add_missing(*session, variants, *context.sink);
