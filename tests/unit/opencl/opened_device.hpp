@@ -31,10 +31,14 @@ class OpenedDevice : public testing::Test {
     if (found == nullptr) {
       GTEST_SKIP() << "no OpenCL device here";
     }
-    auto runtime = shared_runtime(*found);
+    open(*found);
+  }
+
+  void open(const FoundDevice& found) {
+    auto runtime = shared_runtime(found);
     ASSERT_TRUE(runtime.ok());
     runtime_ = *runtime;
-    auto device = OpenClDevice::open(describe(found->facts, 0), runtime_, "libclblast.so.1");
+    auto device = OpenClDevice::open(describe(found.facts, 0), runtime_, "libclblast.so.1");
     ASSERT_TRUE(device.ok());
     device_ = std::move(*device);
     stream_ = std::move(device_->create_stream()).value();

@@ -111,6 +111,24 @@ TEST_F(OwnKernel, WidensNarrowOperandsAndSaysSo) {
   }
 }
 
+// The tiles for GPUs, on this device told that it is one: speed is another matter, right they must be.
+TEST_F(OwnKernel, TilesForGpusAreExactToo) {
+  FoundDevice gpu = *usable_device();
+  gpu.id += " as a GPU";
+  gpu.facts.is_cpu = false;
+  stream_.reset();
+  open(gpu);
+  const auto variant = device_->variants(product_of({8, 8, 8}, DataType::f32)).front();
+  EXPECT_EQ(variant.kernel, "8x8, float4");
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      expect_exact({1, 1, 1, transpose_a, transpose_b}, DataType::f32);
+      expect_exact({31, 67, 611, transpose_a, transpose_b}, DataType::f32);
+      expect_exact({64, 128, 80, transpose_a, transpose_b, 2}, DataType::f16);
+    }
+  }
+}
+
 TEST_F(OwnKernel, UsesOneMatrixForAWholeBatch) {
   expect_exact({17, 33, 29, false, false, 5, true}, DataType::f32);
 }

@@ -29,6 +29,7 @@ typedef ushort In;
 typedef REAL In;
 #define LOAD(p) (*(p))
 #define LOAD4(p) vload4(0, p)
+#define LOAD_WIDE
 #endif
 
 #if USE_FMA
@@ -80,6 +81,15 @@ inline void pack_panel(const __global In* restrict from,
     }
   } else if (lanes == width && lane_step == 1) {
     for (; k < depth; ++k) {
+#ifdef LOAD_WIDE
+      if (width % WIDTH == 0) {
+#pragma unroll
+        for (int v = 0; v < width / WIDTH; ++v) {
+          STORE_VECTOR(LOAD_VECTOR(v, from + k * depth_step), v, to + k * width);
+        }
+        continue;
+      }
+#endif
       for (int lane = 0; lane + 4 <= width; lane += 4) {
         vstore4(LOAD4(from + k * depth_step + lane), 0, to + k * width + lane);
       }
