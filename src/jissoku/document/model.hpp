@@ -51,7 +51,7 @@ struct Implementation {
   std::string kernel;
   int threads = 0;
   std::string pinning;  ///< "0,1" or ""
-  std::string paging;   ///< of the operands: "huge_pages", "base_pages"
+  std::string paging;   ///< of the operands: "huge_pages", "base_pages"; with copies the host's: "pinned"
   bool chosen = false;  ///< picked by `auto` (on odd rounds, scored on even ones)
   std::vector<core::Message> notes;
 };
