@@ -41,6 +41,17 @@ TEST(OpenClProgram, ListsDevicesWithoutADriver) {
   EXPECT_NE(outcome.standard_output.find("OpenCL"), std::string::npos) << outcome.standard_output;
 }
 
+// Whatever the compiler has to say: what goes to standard error is ours.
+TEST(OpenClProgram, CompilesInSilence) {
+  const tests::TemporaryFolder cache;
+  tests::Invocation invocation;
+  invocation.program = JISSOKU_BINARY;
+  invocation.arguments = {"devices"};
+  invocation.environment = {
+      "PATH=/usr/bin:/bin", "POCL_CACHE_DIR=" + cache.path(), "JISSOKU_LIBRARY_PATH=only:/nowhere"};
+  EXPECT_EQ(tests::run_program(invocation).standard_error, "");
+}
+
 TEST(OpenClProgram, RefusesADeviceThatIsNotThere) {
   const tests::Outcome outcome = run({"matmul", "--n", "64", "--device", "opencl:99"}, vendors_folder());
   EXPECT_EQ(outcome.exit_code, 3);

@@ -61,7 +61,7 @@ std::string gemm_options(const GemmConfig& config, const GemmTypes& types, const
              define("LOCAL_ROWS", config.local_rows) + define("LOCAL_COLUMNS", config.local_columns);
   options += facts.fused ? " -D USE_FMA=1" : "";
   options += facts.is_pocl() && facts.is_cpu ? " -D CPU_PREFETCH" : "";
-  return options;
+  return options + " -w";  // PoCL's compiler writes warnings to standard error, in the middle of our output
 }
 
 std::int64_t round_up(std::int64_t count, std::int64_t multiple) {

@@ -83,7 +83,6 @@ inline void pack_panel(const __global In* restrict from,
     for (; k < depth; ++k) {
 #ifdef LOAD_WIDE
       if (width % WIDTH == 0) {
-#pragma unroll
         for (int v = 0; v < width / WIDTH; ++v) {
           STORE_VECTOR(LOAD_VECTOR(v, from + k * depth_step), v, to + k * width);
         }
