@@ -179,7 +179,7 @@ class EngineTables {
       if (device->memory_bytes > 0) {
         parts.push_back(core::format_bytes(static_cast<double>(device->memory_bytes)));
       }
-      if (device->is_host) {
+      if (device->is_host && device->notes.empty()) {  // the notes of one that is no plain CPU say it better
         parts.push_back(text(message("report.on_host")));
       }
     }
