@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "jissoku/cli/registration.hpp"
+#include "support/fake_device.hpp"
 
 namespace jissoku::experiments {
 namespace {
@@ -29,6 +30,25 @@ TEST(Ceilings, TheCpuHasAMultiplyAddPeakAndABandwidth) {
   const auto memory = measure_memory(*session, core::probe_machine(), clock);
   ASSERT_TRUE(memory);
   EXPECT_GT(memory->per_second, 1e8);
+}
+
+// A first launch that waits for sleeping threads must not leave a probe that measures their starting.
+TEST(Ceilings, AProbeLastsThoughTheFirstLaunchesWereSlow) {
+  tests::FakeClock clock;
+  tests::FakeDeviceOptions options;
+  options.id = "cpu";
+  options.fma_gflops = 100;
+  options.launch_ns = 200'000;
+  options.noise = 0;
+  options.slowdown = [](std::int64_t launch) { return launch < 3 ? 60.0 : 1.0; };
+  device::Registry registry;
+  registry.add(tests::make_fake_backend(clock, {options}));
+  auto session = open_session(registry, "cpu", {});
+  ASSERT_TRUE(session.ok());
+  const auto fma = measure_fma(*session, numerics::DataType::f32, clock);
+  ASSERT_TRUE(fma);
+  EXPECT_GE(fma->operation.flops / 100e9 * 1e9, 0.65 * kProbeNs);
+  EXPECT_GT(fma->ceiling.per_second, 0.95 * 100e9);
 }
 
 }  // namespace
