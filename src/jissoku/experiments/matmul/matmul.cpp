@@ -124,32 +124,42 @@ double predicted_launch_ns(const device::Gemm& gemm,
   return std::max(device::gemm_flops(gemm) / flops_per_second * 1e9, by_memory);
 }
 
+/// FLOP/s at which the numbers of a model are computed: by an engine of the CPU, whose peak may be known.
+double model_rate(const Arena& arena, const std::deque<Station>& stations) {
+  constexpr double kUsualShare = 0.5;
+  constexpr double kPerThread = 20e9;
+  double rate = kPerThread * arena.context.machine->usable_threads;
+  for (const Station& station : stations) {
+    const auto fma = station.fma.find(numerics::DataType::f32);
+    if (fma != station.fma.end() && fma->second && station.session.info().is_host) {
+      rate = std::max(rate, kUsualShare * fma->second->ceiling.per_second);
+    }
+  }
+  return rate;
+}
+
 measure::CaseCost cost_of(const Problem& problem, const Arena& arena, const std::deque<Station>& stations) {
   // Operands are filled twice; each variant is checked twice, after one launch each.
   constexpr double kFillNsPerByte = 4;
   constexpr double kCheckNsPerByte = 3;
-  constexpr double kModelFlopsPerThread = 20e9;  // a model's results come from an engine of the CPU
   const Contest contest(arena, problem);
   const device::Gemm gemm = describe_gemm(problem, arena.params);
   measure::CaseCost cost;
   cost.id = case_id(problem);
   cost.launch_ns = contest.subjects() == 0 ? 1 : predicted_launch_ns(gemm, stations, problem);
   cost.subjects = std::max(1, contest.subjects());
+  const auto bytes = static_cast<double>(operand_bytes(problem, arena.params));
+  const double by_model_ns = device::gemm_flops(gemm) / model_rate(arena, stations) * 1e9;
   std::int64_t copies = 0;
-  double modelled_ns = 0;
   for (const Station& station : stations) {
     const device::Info& info = station.session.info();
     copies += (info.is_host ? 1 : 0) + (info.queued ? 1 : 0) + (info.modelled ? 2 : 0);
-    if (info.modelled) {
-      const double rate = kModelFlopsPerThread * arena.context.machine->usable_threads;
-      modelled_ns += 2 * device::gemm_flops(gemm) / rate * 1e9;
-    }
+    // Resident and with copies, each checked twice; the product itself is computed for two fillings.
+    cost.set_up_ns += info.modelled ? 4 * kCheckNsPerByte * bytes + 2 * by_model_ns : 0;
+    cost.set_up_ns += kFillNsPerByte * bytes;
   }
   cost.memory_bytes = operand_bytes(problem, arena.params) * std::max<std::int64_t>(1, copies);
-  cost.set_up_ns =
-      kFillNsPerByte * static_cast<double>(cost.memory_bytes) +
-      cost.subjects * (kCheckNsPerByte * static_cast<double>(cost.memory_bytes) + 2 * cost.launch_ns) +
-      modelled_ns;
+  cost.set_up_ns += contest.subjects() * (kCheckNsPerByte * bytes + 2 * cost.launch_ns);
   return cost;
 }
 
