@@ -113,9 +113,6 @@ TEST_F(OwnKernel, WidensNarrowOperandsAndSaysSo) {
 
 // The tiles for GPUs, on this device told that it is one: speed is another matter, right they must be.
 TEST_F(OwnKernel, TilesForGpusAreExactToo) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the leak checker itself crashes at exit once PoCL has run groups of several work-items";
-#endif
   FoundDevice gpu = *usable_device();
   gpu.id += " as a GPU";
   gpu.facts.is_cpu = false;
