@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
+#include "jissoku/core/shared_library.hpp"
 #include "jissoku/device/plugin.hpp"
 
 namespace jissoku::cli {
@@ -80,16 +81,14 @@ class LazyPlugin {
     if (file_.empty()) {
       return unavailable(driver_installed_ ? no_plugin() : no_driver());
     }
-    // Never closed: devices, and threads of the driver, run its code until the program ends.
-    void* const handle = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      const char* const said = dlerror();
-      const std::string why = said == nullptr ? "" : said;
+    const auto library = core::SharedLibrary::open(file_);
+    if (!library) {
+      const std::string why = core::loaders_words(library.error());
       const bool lacks_driver = why.find(driver_) != std::string::npos;
       return lacks_driver ? unavailable(no_driver()) : unloadable(why);
     }
-    const auto entry = reinterpret_cast<device::PluginEntry>(dlsym(handle, device::kPluginEntry));
-    const device::Plugin* const plugin = entry == nullptr ? nullptr : entry();
+    std::remove_pointer_t<device::PluginEntry>* entry = nullptr;
+    const device::Plugin* const plugin = library->find(device::kPluginEntry, entry) ? entry() : nullptr;
     if (plugin == nullptr) {
       return unloadable(std::string("it does not export ") + device::kPluginEntry);
     }

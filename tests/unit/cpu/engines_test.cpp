@@ -11,7 +11,7 @@
 
 #include "jissoku/backends/cpu/affinity.hpp"
 #include "jissoku/backends/cpu/environment.hpp"
-#include "jissoku/backends/cpu/shared_library.hpp"
+#include "jissoku/backends/cpu/library_places.hpp"
 #include "plain_product.hpp"
 #include "support/library_folder.hpp"
 
@@ -84,7 +84,7 @@ TEST(LoadEngines, ATextFileIsAReason) {
   folder.write("libopenblas.so.0", "this is no library\n");
   const FoundEngines found = load_from(folder);
   EXPECT_TRUE(found.usable.empty());
-  EXPECT_EQ(why_of(found, "openblas").id, "cpu.library_not_loaded");
+  EXPECT_EQ(why_of(found, "openblas").id, "core.library_not_loaded");
 }
 
 TEST(LoadEngines, ALibraryWithoutTheFunctionsIsAReason) {

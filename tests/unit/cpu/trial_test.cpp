@@ -89,7 +89,7 @@ TEST(Trial, FindsAWrongResult) {
 
 TEST(Trial, PassesOnWhyLoadingFailed) {
   const core::Message why =
-      core::message("cpu.library_not_loaded", {{"file", std::string("/x")}, {"why", std::string("no")}});
+      core::message("core.library_not_loaded", {{"file", std::string("/x")}, {"why", std::string("no")}});
   Trial trial([&]() -> core::Result<std::unique_ptr<Engine>> {
     return core::Error{core::ExitCode::unavailable, why};
   });

@@ -5,7 +5,7 @@
 
 #include "jissoku/backends/cpu/cpu_device.hpp"
 #include "jissoku/backends/cpu/environment.hpp"
-#include "jissoku/backends/cpu/shared_library.hpp"
+#include "jissoku/backends/cpu/library_places.hpp"
 #include "jissoku/core/machine.hpp"
 
 namespace jissoku::backends::cpu {

@@ -13,7 +13,7 @@ struct Functions {
   char* (*architecture_name)(int) = nullptr;
   void (*set_threads)(std::int64_t) = nullptr;  // dim_t, 64 bits on 64-bit systems
 
-  bool find(const SharedLibrary& library) {
+  bool find(const core::SharedLibrary& library) {
     return cblas.find(library) && library.find("bli_info_get_version_str", version) &&
            library.find("bli_arch_query_id", architecture) &&
            library.find("bli_arch_string", architecture_name) &&
@@ -23,7 +23,7 @@ struct Functions {
 
 class Blis final : public CblasEngine {
  public:
-  Blis(const SharedLibrary& library, const Functions& functions)
+  Blis(const core::SharedLibrary& library, const Functions& functions)
       : CblasEngine(library, functions.cblas, "blis", std::string("BLIS ") + functions.version()),
         functions_(functions) {
     variant_.kernel = functions.architecture_name(functions.architecture());
@@ -38,7 +38,7 @@ class Blis final : public CblasEngine {
 }  // namespace
 
 core::Result<std::unique_ptr<LibraryEngine>> load_blis(const std::string& file) {
-  const auto library = SharedLibrary::open(file);
+  const auto library = core::SharedLibrary::open(file);
   if (!library) {
     return library.error();
   }

@@ -80,7 +80,7 @@ void multiply(const CblasFunctions<T>& cblas, const Product& product) {
 
 }  // namespace
 
-bool Cblas::find(const SharedLibrary& library) {
+bool Cblas::find(const core::SharedLibrary& library) {
   return library.find("cblas_sgemm", f32.gemm) && library.find("cblas_dgemm", f64.gemm) &&
          library.find("cblas_sgemv", f32.gemv) && library.find("cblas_dgemv", f64.gemv);
 }

@@ -48,7 +48,7 @@ struct Cblas {
   CblasFunctions<double> f64;
 
   /// False if one is missing.
-  bool find(const SharedLibrary& library);
+  bool find(const core::SharedLibrary& library);
 };
 
 class CblasEngine : public LibraryEngine {
@@ -57,7 +57,7 @@ class CblasEngine : public LibraryEngine {
   core::Status multiply(const Product& product) override;
 
  protected:
-  CblasEngine(const SharedLibrary& library, const Cblas& cblas, std::string name, std::string title)
+  CblasEngine(const core::SharedLibrary& library, const Cblas& cblas, std::string name, std::string title)
       : LibraryEngine(library, std::move(name), std::move(title)), cblas_(cblas) {}
 
  private:

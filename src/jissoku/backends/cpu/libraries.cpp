@@ -4,7 +4,7 @@
 
 namespace jissoku::backends::cpu {
 
-LibraryEngine::LibraryEngine(const SharedLibrary& library, std::string name, std::string title)
+LibraryEngine::LibraryEngine(const core::SharedLibrary& library, std::string name, std::string title)
     : openmp_(OpenMp::find(library)) {
   variant_.name = std::move(name);
   variant_.library = std::move(title);
@@ -45,7 +45,7 @@ std::span<const Library> known_libraries() {
   return kLibraries;
 }
 
-core::Error lacks_functions(const SharedLibrary& library, const std::string& title) {
+core::Error lacks_functions(const core::SharedLibrary& library, const std::string& title) {
   return core::make_error(
       core::ExitCode::unavailable, "cpu.library_lacks", {{"file", library.file()}, {"engine", title}});
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "jissoku/backends/cpu/engine.hpp"
+#include "jissoku/backends/cpu/library_places.hpp"
 #include "jissoku/backends/cpu/openmp.hpp"
-#include "jissoku/backends/cpu/shared_library.hpp"
 
 namespace jissoku::backends::cpu {
 
@@ -23,7 +23,7 @@ class LibraryEngine : public Engine {
   void add_note(core::Message note) { variant_.notes.push_back(std::move(note)); }
 
  protected:
-  LibraryEngine(const SharedLibrary& library, std::string name, std::string title);
+  LibraryEngine(const core::SharedLibrary& library, std::string name, std::string title);
   virtual void set_threads(int threads) = 0;
   /// Whether the products run on threads of the OpenMP library found beside it.
   virtual bool uses_openmp() const { return true; }
@@ -49,6 +49,6 @@ core::Result<std::unique_ptr<LibraryEngine>> load_mkl(const std::string& file);
 core::Result<std::unique_ptr<LibraryEngine>> load_onednn(const std::string& file);
 
 /// The error of a library that lacks the functions we need: not the one its name says.
-core::Error lacks_functions(const SharedLibrary& library, const std::string& title);
+core::Error lacks_functions(const core::SharedLibrary& library, const std::string& title);
 
 }  // namespace jissoku::backends::cpu

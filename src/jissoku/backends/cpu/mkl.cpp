@@ -15,7 +15,7 @@ struct Functions {
   void (*version)(char* text, int size) = nullptr;
   void (*set_threads)(int) = nullptr;
 
-  bool find(const SharedLibrary& library) {
+  bool find(const core::SharedLibrary& library) {
     return cblas.find(library) && library.find("MKL_Get_Version_String", version) &&
            library.find("MKL_Set_Num_Threads", set_threads);
   }
@@ -37,7 +37,7 @@ std::string title_of(const Functions& functions) {
 
 class Mkl final : public CblasEngine {
  public:
-  Mkl(const SharedLibrary& library, const Functions& functions)
+  Mkl(const core::SharedLibrary& library, const Functions& functions)
       : CblasEngine(library, functions.cblas, "mkl", title_of(functions)), functions_(functions) {}
 
  private:
@@ -50,7 +50,7 @@ class Mkl final : public CblasEngine {
 
 core::Result<std::unique_ptr<LibraryEngine>> load_mkl(const std::string& file) {
   const ScopedEnvironment layers({{"MKL_THREADING_LAYER", "GNU"}, {"MKL_INTERFACE_LAYER", "LP64"}});
-  const auto library = SharedLibrary::open(file);
+  const auto library = core::SharedLibrary::open(file);
   if (!library) {
     return library.error();
   }

@@ -32,7 +32,7 @@ struct Functions {
                float* c,
                std::int64_t ldc) = nullptr;
 
-  bool find(const SharedLibrary& library) {
+  bool find(const core::SharedLibrary& library) {
     return library.find("dnnl_version", version) && library.find("dnnl_get_effective_cpu_isa", isa) &&
            library.find("dnnl_sgemm", sgemm);
   }
@@ -63,7 +63,7 @@ std::string title_of(const Version& version) {
 
 class OneDnn final : public LibraryEngine {
  public:
-  OneDnn(const SharedLibrary& library, const Functions& functions)
+  OneDnn(const core::SharedLibrary& library, const Functions& functions)
       : LibraryEngine(library, "onednn", title_of(*functions.version())), functions_(functions) {
     variant_.kernel = isa_name(functions.isa());
   }
@@ -111,7 +111,7 @@ class OneDnn final : public LibraryEngine {
 }  // namespace
 
 core::Result<std::unique_ptr<LibraryEngine>> load_onednn(const std::string& file) {
-  const auto library = SharedLibrary::open(file);
+  const auto library = core::SharedLibrary::open(file);
   if (!library) {
     return library.error();
   }

@@ -16,7 +16,7 @@ struct Functions {
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
 
-  bool find(const SharedLibrary& library) {
+  bool find(const core::SharedLibrary& library) {
     return cblas.find(library) && library.find("openblas_get_config", config) &&
            library.find("openblas_get_corename", core_name) &&
            library.find("openblas_get_parallel", parallel) &&
@@ -33,7 +33,7 @@ std::string title_of(const std::string& config) {
 
 class OpenBlas final : public CblasEngine {
  public:
-  OpenBlas(const SharedLibrary& library, const Functions& functions)
+  OpenBlas(const core::SharedLibrary& library, const Functions& functions)
       : CblasEngine(library, functions.cblas, "openblas", title_of(functions.config())),
         functions_(functions) {
     variant_.kernel = functions.core_name();
@@ -53,7 +53,7 @@ class OpenBlas final : public CblasEngine {
 }  // namespace
 
 core::Result<std::unique_ptr<LibraryEngine>> load_openblas(const std::string& file) {
-  const auto library = SharedLibrary::open(file);
+  const auto library = core::SharedLibrary::open(file);
   if (!library) {
     return library.error();
   }

@@ -32,7 +32,7 @@ void pin_this_thread(void*) {
 
 }  // namespace
 
-std::optional<OpenMp> OpenMp::find(const SharedLibrary& library) {
+std::optional<OpenMp> OpenMp::find(const core::SharedLibrary& library) {
   OpenMp found;
   const bool complete = library.find("omp_set_num_threads", found.set_num_threads_) &&
                         library.find("omp_set_dynamic", found.set_dynamic_) &&

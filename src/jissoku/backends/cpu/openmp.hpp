@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "jissoku/backends/cpu/shared_library.hpp"
+#include "jissoku/backends/cpu/library_places.hpp"
 
 namespace jissoku::backends::cpu {
 
 class OpenMp {
  public:
   /// nullopt: the library uses no OpenMP (or one without GNU's entry points).
-  static std::optional<OpenMp> find(const SharedLibrary& library);
+  static std::optional<OpenMp> find(const core::SharedLibrary& library);
 
   /// For parallel regions that the calling thread starts from now on.
   void set_threads(int threads) const;

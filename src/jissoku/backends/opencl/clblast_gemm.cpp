@@ -1,31 +1,15 @@
 #include "jissoku/backends/opencl/clblast_gemm.hpp"
 
-#include <dlfcn.h>
-#include <filesystem>
 #include <utility>
 
 #include "jissoku/backends/opencl/errors.hpp"
+#include "jissoku/core/shared_library.hpp"
 
 namespace jissoku::backends::opencl {
 namespace {
 
 using device::Gemm;
 using numerics::DataType;
-
-std::string text_of(const char* said) {
-  return said != nullptr ? said : "unknown reason";
-}
-
-/// The file that a function lies in, behind symbolic links.
-std::string file_of(void* function) {
-  Dl_info found{};
-  if (dladdr(function, &found) == 0 || found.dli_fname == nullptr) {
-    return {};
-  }
-  std::error_code failed;
-  const std::filesystem::path resolved = std::filesystem::canonical(found.dli_fname, failed);
-  return failed ? found.dli_fname : resolved.string();
-}
 
 CLBlastTranspose transpose(bool yes) {
   return yes ? CLBlastTransposeYes : CLBlastTransposeNo;
@@ -107,23 +91,21 @@ std::string library_version(const std::string& file) {
 }
 
 core::Result<std::unique_ptr<Clblast>> Clblast::open(const std::string& name) {
-  void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: it keeps caches
-  if (handle == nullptr) {
+  const auto lacking = [&](const std::string& why) {
     return core::make_error(
-        core::ExitCode::unavailable, "opencl.no_clblast", {{"library", name}, {"why", text_of(dlerror())}});
+        core::ExitCode::unavailable, "opencl.no_clblast", {{"library", name}, {"why", why}});
+  };
+  const auto opened = core::SharedLibrary::open(name);
+  if (!opened) {
+    return lacking(core::loaders_words(opened.error()));
   }
   auto library = std::make_unique<Clblast>();
-  const auto find = [&](auto& function, const char* symbol) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
-    return function != nullptr;
-  };
-  if (!find(library->sgemm_, "CLBlastSgemm") || !find(library->dgemm_, "CLBlastDgemm") ||
-      !find(library->sgemm_batched_, "CLBlastSgemmStridedBatched") ||
-      !find(library->dgemm_batched_, "CLBlastDgemmStridedBatched")) {
-    return core::make_error(
-        core::ExitCode::unavailable, "opencl.no_clblast", {{"library", name}, {"why", text_of(dlerror())}});
+  if (!opened->find("CLBlastSgemm", library->sgemm_) || !opened->find("CLBlastDgemm", library->dgemm_) ||
+      !opened->find("CLBlastSgemmStridedBatched", library->sgemm_batched_) ||
+      !opened->find("CLBlastDgemmStridedBatched", library->dgemm_batched_)) {
+    return lacking("it lacks functions of CLBlast 1.5");
   }
-  library->file_ = file_of(reinterpret_cast<void*>(library->sgemm_));
+  library->file_ = opened->file();
   return library;
 }
 

@@ -5,7 +5,7 @@
 
 #include "jissoku/backends/cuda/rules/library_places.hpp"
 #include "jissoku/backends/cuda/rules/versions.hpp"
-#include "jissoku/backends/cuda/runtime/shared_object.hpp"
+#include "jissoku/core/shared_library.hpp"
 
 namespace jissoku::backends::cuda {
 namespace {
@@ -29,18 +29,18 @@ core::Error not_found(const std::vector<std::string>& places) {
                     {{"library", soname()}, {"places", joined}, {"major", std::to_string(kMajor)}});
 }
 
-core::Result<SharedObject> open_library() {
+core::Result<core::SharedLibrary> open_library() {
   const Environment environment = [](const char* name) { return std::getenv(name); };
   const std::vector<std::string> places = library_places(environment, soname(), kMajor);
   for (const std::string& place : places) {
-    if (auto library = SharedObject::open(place)) {
+    if (auto library = core::SharedLibrary::open(place)) {
       return library;
     }
   }
   return not_found(places);
 }
 
-bool find_all(const SharedObject& library, CublasLt& api) {
+bool find_all(const core::SharedLibrary& library, CublasLt& api) {
   return library.find("cublasLtCreate", api.create) && library.find("cublasLtDestroy", api.destroy) &&
          library.find("cublasLtGetVersion", api.get_version) &&
          library.find("cublasLtMatmulDescCreate", api.desc_create) &&

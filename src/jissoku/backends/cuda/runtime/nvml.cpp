@@ -1,7 +1,7 @@
 #include "jissoku/backends/cuda/runtime/nvml.hpp"
 
 #include "jissoku/backends/cuda/rules/telemetry.hpp"
-#include "jissoku/backends/cuda/runtime/shared_object.hpp"
+#include "jissoku/core/shared_library.hpp"
 
 namespace jissoku::backends::cuda {
 namespace {
@@ -48,7 +48,7 @@ struct Nvml::Functions {
   Return (*link_width)(Handle, unsigned*) = nullptr;
   Return (*mig_mode)(Handle, unsigned*, unsigned*) = nullptr;
 
-  bool find(const SharedObject& library) {
+  bool find(const core::SharedLibrary& library) {
     library.find("nvmlDeviceGetClockInfo", clock);
     library.find("nvmlDeviceGetPowerUsage", power);
     library.find("nvmlDeviceGetTemperature", temperature);
@@ -71,7 +71,7 @@ struct Nvml::Functions {
 };
 
 std::unique_ptr<Nvml> Nvml::open() {
-  const auto library = SharedObject::open("libnvidia-ml.so.1");
+  const auto library = core::SharedLibrary::open("libnvidia-ml.so.1");
   if (!library) {
     return nullptr;
   }

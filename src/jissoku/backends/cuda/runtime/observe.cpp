@@ -11,7 +11,7 @@
 
 #include "jissoku/backends/cuda/rules/versions.hpp"
 #include "jissoku/backends/cuda/runtime/nvml.hpp"
-#include "jissoku/backends/cuda/runtime/shared_object.hpp"
+#include "jissoku/core/shared_library.hpp"
 
 namespace jissoku::backends::cuda {
 namespace {
@@ -61,11 +61,11 @@ void look_at_nodes(Facts& facts) {
 }
 
 void open_driver(Facts& facts) {
-  const auto library = SharedObject::open("libcuda.so.1");
+  const auto library = core::SharedLibrary::open("libcuda.so.1");
   if (library) {
     facts.driver_library = library->file();
-  } else if (const core::Value* why = library.error().message.find("why")) {
-    facts.driver_library_error = std::get<std::string>(*why);
+  } else {
+    facts.driver_library_error = core::loaders_words(library.error());
   }
 }
 

@@ -1,6 +1,5 @@
-#include "jissoku/backends/cpu/shared_library.hpp"
+#include "jissoku/backends/cpu/library_places.hpp"
 
-#include <dlfcn.h>
 #include <filesystem>
 #include <system_error>
 
@@ -34,23 +33,6 @@ std::vector<std::string> system_folders() {
 }
 
 }  // namespace
-
-core::Result<SharedLibrary> SharedLibrary::open(const std::string& file) {
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    const char* why = dlerror();
-    return core::make_error(core::ExitCode::unavailable,
-                            "cpu.library_not_loaded",
-                            {{"file", file}, {"why", std::string(why != nullptr ? why : "")}});
-  }
-  std::error_code unresolved;
-  const std::filesystem::path resolved = std::filesystem::canonical(file, unresolved);
-  return SharedLibrary(handle, unresolved ? file : resolved.string());
-}
-
-void* SharedLibrary::symbol(const char* name) const {
-  return dlsym(handle_, name);
-}
 
 std::vector<std::string> library_folders(const char* variable) {
   std::vector<std::string> folders;
