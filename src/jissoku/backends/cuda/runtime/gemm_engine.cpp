@@ -200,7 +200,11 @@ Status GemmEngine::multiply(
   if (!workspace) {
     return workspace.error();
   }
-  return (*plan)->run((*plan)->chosen(), operands, alpha, beta, *workspace, stream.handle());
+  Status done = (*plan)->run((*plan)->chosen(), operands, alpha, beta, *workspace, stream.handle());
+  if (!done) {
+    plans_.erase(product);  // it may have been chosen while trials failed: next time anew
+  }
+  return done;
 }
 
 }  // namespace jissoku::backends::cuda
