@@ -11,8 +11,8 @@
 
 namespace jissoku::backends::model {
 
-/// Opens the device that computes the numbers: one that works on memory the host addresses. Called at
-/// most once, when the first number is needed.
+/// Opens the device that computes the numbers: one that works on memory the host addresses. Called
+/// when the first number is needed, and again after it has failed.
 using Inject = std::function<core::Result<std::unique_ptr<device::Device>>()>;
 
 /// Lists model:cpu and one model for each entry of `devices_json` (the text of data/devices.json) whose

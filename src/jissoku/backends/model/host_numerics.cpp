@@ -60,15 +60,11 @@ int fill_threads() {
 }  // namespace
 
 core::Result<device::Device*> HostNumerics::opened() {
-  if (failure_) {
-    return *failure_;
-  }
   if (device_ == nullptr) {
     auto device = inject_();
     auto stream = device ? (*device)->create_stream() : device.error();
     if (!stream) {
-      failure_ = stream.error();
-      return *failure_;
+      return stream.error();
     }
     device_ = std::move(*device);
     stream_ = std::move(*stream);
@@ -115,10 +111,13 @@ core::Status HostNumerics::compute(const Operation& operation) {
 }
 
 core::Status HostNumerics::run(const Operation& operation) {
-  if (auto launched = device_->launch(*stream_, operation); !launched) {
-    return launched;
+  core::Status done = device_->launch(*stream_, operation);
+  done = done ? device_->synchronise(*stream_) : done;
+  if (!done) {  // it may be lost: opened anew for what comes next
+    stream_.reset();
+    device_.reset();
   }
-  return device_->synchronise(*stream_);
+  return done;
 }
 
 core::Status HostNumerics::multiply(const device::Gemm& gemm) {

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 
 #include "jissoku/backends/model/backend.hpp"
 
@@ -28,7 +27,6 @@ class HostNumerics {
 
   Inject inject_;
   std::mutex mutex_;
-  std::optional<core::Error> failure_;
   std::unique_ptr<device::Device> device_;
   std::unique_ptr<device::Stream> stream_;  // goes before its device
 };
