@@ -1,4 +1,4 @@
-# The CUDA plugin on a pretended runtime (support/fake_cuda): the conformance suite runs on it, and unit tests let
+# The CUDA plugin on a pretended runtime (support/fake_cuda): the conformance suite runs on it, and lets
 # each of its calls fail. Built where the plugin is; a folder with all that the plugin opens.
 set(fake_folder ${CMAKE_CURRENT_BINARY_DIR}/fake_cuda)
 set(JISSOKU_FAKE_CUDA_FOLDER "")
@@ -29,8 +29,10 @@ endforeach()
 
 add_dependencies(tests_conformance fake_cuda_plugin fake_cuda_libraries)
 add_dependencies(unit_cuda_fake fake_cuda_plugin fake_cuda_libraries)
-add_test(NAME CudaPlugin.ConformsOnAPretendedRuntime
-  COMMAND conformance_device --gtest_filter=*cuda_0*)
-set_tests_properties(CudaPlugin.ConformsOnAPretendedRuntime PROPERTIES LABELS conformance_cuda TIMEOUT 600
-  ENVIRONMENT "JISSOKU_PLUGIN_PATH=${fake_folder};LD_LIBRARY_PATH=${fake_folder};JISSOKU_LIBRARY_PATH=only:${fake_folder}"
-  PASS_REGULAR_EXPRESSION "\\[  PASSED  \\] [1-9]" FAIL_REGULAR_EXPRESSION "FAILED")
+set(environment "JISSOKU_PLUGIN_PATH=${fake_folder}" "LD_LIBRARY_PATH=${fake_folder}"
+  "JISSOKU_LIBRARY_PATH=only:${fake_folder}")
+add_test(NAME CudaPlugin.ConformsOnAPretendedRuntime COMMAND conformance_device --gtest_filter=*cuda_0*)
+add_test(NAME CudaPlugin.FailsInTurnOnAPretendedRuntime COMMAND conformance_failures --gtest_filter=*cuda_0*)
+set_tests_properties(CudaPlugin.ConformsOnAPretendedRuntime CudaPlugin.FailsInTurnOnAPretendedRuntime PROPERTIES
+  LABELS conformance_cuda TIMEOUT 600 ENVIRONMENT "${environment}"
+  PASS_REGULAR_EXPRESSION "\\[  PASSED  \\] [1-9]" FAIL_REGULAR_EXPRESSION "FAILED;SKIPPED")

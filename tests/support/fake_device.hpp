@@ -206,6 +206,11 @@ class FakeDevice final : public device::Device {
  private:
   std::optional<core::Error> fails(FakeCall call) {
     const int occurrence = journal_->calls[call]++;
+    if (options_.fault) {
+      if (auto failure = options_.fault(call)) {
+        return failure;
+      }
+    }
     for (const FakeFailure& failure : options_.failures) {
       if (failure.call == call && occurrence >= failure.from && occurrence - failure.from < failure.count) {
         return core::make_error(core::ExitCode::unavailable, "test.fake_failure");
@@ -366,6 +371,11 @@ inline device::Backend make_fake_backend(FakeClock& clock,
     const auto options = std::find_if(
         devices.begin(), devices.end(), [&](const FakeDeviceOptions& one) { return one.id == id; });
     const int occurrence = journal->calls[FakeCall::open]++;
+    if (options->fault) {
+      if (auto failure = options->fault(FakeCall::open)) {
+        return *failure;
+      }
+    }
     for (const FakeFailure& failure : options->failures) {
       if (failure.call == FakeCall::open && occurrence >= failure.from &&
           occurrence - failure.from < failure.count) {

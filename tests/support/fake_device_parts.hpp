@@ -83,6 +83,7 @@ struct FakeDeviceOptions {
   bool compute = true;  ///< false: times only, memory stays as it is
   std::string datasheet;
   std::vector<FakeFailure> failures;
+  std::function<std::optional<core::Error>(FakeCall)> fault;  ///< asked at each call: an error it shall give
 };
 
 /// What was asked of a fake, for tests to look at afterwards. Failed calls are counted too.

@@ -10,6 +10,7 @@ struct Api {
   decltype(&clCreateContext) create_context = clCreateContext;
   decltype(&clCreateCommandQueue) create_queue = clCreateCommandQueue;
   decltype(&clCreateBuffer) create_buffer = clCreateBuffer;
+  decltype(&clSetMemObjectDestructorCallback) on_destroyed = clSetMemObjectDestructorCallback;
   decltype(&clCreateProgramWithSource) create_program = clCreateProgramWithSource;
   decltype(&clBuildProgram) build_program = clBuildProgram;
   decltype(&clCreateKernel) create_kernel = clCreateKernel;
@@ -24,6 +25,7 @@ struct Api {
   decltype(&clEnqueueBarrierWithWaitList) enqueue_barrier = clEnqueueBarrierWithWaitList;
   decltype(&clFlush) flush = clFlush;
   decltype(&clFinish) finish = clFinish;
+  decltype(&clWaitForEvents) wait_for_events = clWaitForEvents;
   decltype(&clGetEventInfo) event_info = clGetEventInfo;
   decltype(&clGetEventProfilingInfo) event_profiling = clGetEventProfilingInfo;
 };

@@ -95,7 +95,7 @@ core::Result<Handle<cl_mem>> wrap_pages(const Runtime& runtime, const Pages& pag
   const char* call = "clCreateBuffer";
   if (code == CL_SUCCESS) {
     call = "clSetMemObjectDestructorCallback";
-    code = clSetMemObjectDestructorCallback(memory.get(), on_destroyed, owned.get());
+    code = runtime.api().on_destroyed(memory.get(), on_destroyed, owned.get());
   }
   if (auto created = runtime.check(call, code); !created) {
     memory.reset();

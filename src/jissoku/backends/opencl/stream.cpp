@@ -176,7 +176,7 @@ core::Status OpenClEvent::make_wait(OpenClStream& stream) const {
 
 core::Result<std::int64_t> OpenClEvent::time_ns() const {
   const cl_event event = marker_.get();
-  if (auto waited = runtime_->check("clWaitForEvents", clWaitForEvents(1, &event)); !waited) {
+  if (auto waited = runtime_->check("clWaitForEvents", runtime_->api().wait_for_events(1, &event)); !waited) {
     return waited.error();
   }
   return profiled_ns(*runtime_, event, CL_PROFILING_COMMAND_END);
