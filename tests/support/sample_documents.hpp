@@ -155,7 +155,8 @@ inline document::Header sample_header(const std::string& command) {
   machine.isa = {"sse2", "avx", "fma", "avx2"};
   machine.packages = machine.numa_nodes = 1;
   machine.cores = machine.hardware_threads = machine.usable_threads = 2;
-  machine.caches = {{1, 32 * 1024, 1}, {2, 512 * 1024, 1}, {3, 32 * 1024 * 1024, 2}};
+  constexpr std::int64_t kKib = 1024;
+  machine.caches = {{1, 32 * kKib, 1}, {2, 512 * kKib, 1}, {3, 32 * 1024 * kKib, 2}};
   machine.memory_bytes = 16'400'000'000;
   machine.memory_available_bytes = 12'100'000'000;
   machine.os = "Debian GNU/Linux 12 (bookworm)";

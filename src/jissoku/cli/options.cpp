@@ -45,7 +45,7 @@ Result<double> number(std::string_view flag, const std::string& text) {
 Result<double> factor(const Parsed& parsed, std::string_view flag) {
   constexpr double kMost = 1e28;
   const std::string text = parsed.get_or_default(flag);
-  const auto value = number(flag, text);
+  auto value = number(flag, text);
   if (value && *value != 0 && (std::abs(*value) > kMost || std::abs(*value) < 1 / kMost)) {
     return make_error(ExitCode::usage, "cli.factor_beyond", {{"flag", std::string(flag)}, {"text", text}});
   }

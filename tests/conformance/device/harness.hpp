@@ -23,7 +23,8 @@ namespace jissoku::tests {
 struct Target {
   std::string device, variant;
 };
-inline void PrintTo(const Target& target, std::ostream* out) {
+/// GoogleTest's name.
+inline void PrintTo(const Target& target, std::ostream* out) {  // NOLINT(readability-identifier-naming)
   *out << target.device << ":" << target.variant;
 }
 

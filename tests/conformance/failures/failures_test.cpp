@@ -220,7 +220,9 @@ class Scenario {
         !done(device_.synchronise(stream))) {
       return false;
     }
-    EXPECT_EQ(std::memcmp(result_->host_data(), expected.data(), kBytes), 0) << "wrong, and no error";
+    std::vector<float> values(kElements);
+    std::memcpy(values.data(), result_->host_data(), kBytes);
+    EXPECT_EQ(values, expected) << "wrong, and no error";
     return true;
   }
 

@@ -16,7 +16,8 @@ struct Case {
   std::string named;  ///< must be in the line
 };
 
-void PrintTo(const Case& bad, std::ostream* out) {
+/// GoogleTest's name.
+void PrintTo(const Case& bad, std::ostream* out) {  // NOLINT(readability-identifier-naming)
   for (const std::string& argument : bad.arguments) {
     *out << argument << ' ';
   }

@@ -41,6 +41,7 @@ Row row(const std::string& id, double flops = 1) {
 
 std::vector<std::string> ids(const std::vector<Row>& rows) {
   std::vector<std::string> ids;
+  ids.reserve(rows.size());
   for (const Row& row : rows) {
     ids.push_back(row.id);
   }

@@ -19,9 +19,9 @@ using tests::JsonSchema;
 using Json = JsonSchema::Json;
 
 const JsonSchema& schema() {
-  static const JsonSchema loaded(
+  static const JsonSchema kLoaded(
       Json::parse(std::ifstream(std::string(JISSOKU_SOURCE_DIR) + "/schema/run.schema.json")));
-  return loaded;
+  return kLoaded;
 }
 
 Json status_names() {
@@ -39,12 +39,10 @@ Json type_name() {
     return "boolean";
   } else if constexpr (std::is_integral_v<T>) {
     return "integer";
-  } else if constexpr (std::is_same_v<T, double>) {
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
     return Json::array({"number", "null"});
   } else if constexpr (std::is_same_v<T, std::string>) {
     return "string";
-  } else if constexpr (std::is_same_v<T, std::optional<double>>) {
-    return Json::array({"number", "null"});
   } else {
     static_assert(std::is_same_v<T, std::optional<bool>>);
     return Json::array({"boolean", "null"});

@@ -258,7 +258,7 @@ TEST(Parse, NamesTheKeyOfAWrongType) {
     Json value;
     const char* key;
     const char* expected;
-  } kCases[] = {
+  } cases[] = {
       {"/rows/1/samples/2/host_ns", "fast", "rows[1].samples[2].host_ns", "document.expected_number"},
       {"/rows/0/samples/0/launches", 1.5, "rows[0].samples[0].launches", "document.expected_integer"},
       {"/rows/0/samples/0/launches", 1e300, "rows[0].samples[0].launches", "document.expected_integer"},
@@ -281,7 +281,7 @@ TEST(Parse, NamesTheKeyOfAWrongType) {
       {"/rows/0/reason", {{"args", {{"x", {1}}}}}, "rows[0].reason.args.x[0]", "document.expected_message"},
       {"/complete", "yes", "complete", "document.expected_bool"},
   };
-  for (const auto& one : kCases) {
+  for (const auto& one : cases) {
     const Error error = error_with(one.pointer, one.value);
     EXPECT_EQ(error.exit_code, ExitCode::unreadable) << one.pointer;
     EXPECT_EQ(error.message.id, "document.wrong_type") << one.pointer;

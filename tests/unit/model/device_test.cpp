@@ -216,6 +216,7 @@ TEST(ModelDevice, RepeatsItselfBySeed) {
     ModelBench bench(model);
     const device::Gemm gemm = bench.product(DataType::f32, 256);
     std::vector<double> found;
+    found.reserve(20);
     for (int i = 0; i < 20; ++i) {
       found.push_back(bench.launch_ns(gemm));
     }

@@ -36,7 +36,8 @@ TEST(ModelNumerics, AProductIsComputedAgainWhenAnythingChanged) {
   };
   EXPECT_EQ(computed_by([] {}), 0);
   EXPECT_EQ(computed_by([&] { bench.fill(gemm.a, 7); }), 1);
-  EXPECT_EQ(computed_by([&] { bench.upload(*gemm.b.buffer, std::vector<float>(64 * 64, 1)); }), 1);
+  EXPECT_EQ(computed_by([&] { bench.upload(*gemm.b.buffer, std::vector<float>(std::size_t{64} * 64, 1)); }),
+            1);
   EXPECT_EQ(computed_by([&] { bench.fill(gemm.c, 9); }), 1);
   EXPECT_EQ(computed_by([&] { bench.launch(device::Scale{gemm.a, 2}); }), 1);
   EXPECT_EQ(computed_by([&] { gemm.alpha = 2; }), 1);
@@ -76,9 +77,9 @@ TEST(ModelNumerics, AFreshBufferAtAnOldAddressIsNoRepetition) {
   device::Gemm gemm = bench.product(DataType::f32, 64);
   bench.launch(gemm);
   for (int i = 0; i < 5; ++i) {
-    auto a = bench.allocate(64 * 64 * sizeof(float));
+    auto a = bench.allocate(std::size_t{64} * 64 * sizeof(float));
     gemm.a.buffer = a.get();
-    bench.upload(*a, std::vector<float>(64 * 64, static_cast<float>(i)));
+    bench.upload(*a, std::vector<float>(std::size_t{64} * 64, static_cast<float>(i)));
     const std::int64_t before = bench.device().computations();
     bench.launch(gemm);
     EXPECT_EQ(bench.device().computations() - before, 1);

@@ -91,7 +91,7 @@ TEST(RandomBits, EveryBitIsSetHalfTheTime) {
     }
   }
   for (const int count : ones) {
-    EXPECT_NEAR(count, kCount / 2, kFiveSigma);
+    EXPECT_NEAR(count, 0.5 * kCount, kFiveSigma);
   }
 }
 
@@ -256,12 +256,13 @@ TEST(IntsFill, AreUniformOnTheRange) {
   constexpr std::size_t kCount = 1 << 18;
   for (const int magnitude : {1, 2, 7, 127}) {
     const auto sample = values<float>(Data::ints, 42, 0, kCount, magnitude);
-    const auto range = static_cast<std::size_t>(2 * magnitude + 1);
+    const auto range = 2 * static_cast<std::size_t>(magnitude) + 1;
     std::vector<double> counts(range);
     for (const float value : sample) {
       ASSERT_EQ(value, std::trunc(value));
       ASSERT_LE(std::abs(value), static_cast<float>(magnitude));
-      counts[static_cast<std::size_t>(static_cast<int>(value) + magnitude)] += 1;
+      const int bin = static_cast<int>(value) + magnitude;
+      counts[static_cast<std::size_t>(bin)] += 1;
     }
     const double expected = static_cast<double>(kCount) / static_cast<double>(range);
     double chi_squared = 0;

@@ -28,7 +28,7 @@ core::Status multiply_while_build_fails(const FoundDevice& found, long at, bool 
   const auto runtime = Runtime::create(found, tests::failing_opencl()).value();
   const auto device = OpenClDevice::open(describe(found.facts, 0), runtime, "no_such_library.so").value();
   const auto stream = device->create_stream().value();
-  const auto memory = device->allocate(3 * 1024, device::MemoryKind::device).value();
+  const auto memory = device->allocate(std::size_t{3} * 1024, device::MemoryKind::device).value();
   device::Gemm gemm = product(memory.get(), memory.get(), memory.get());
   gemm.b.offset_elements = 256;
   gemm.c.offset_elements = 512;

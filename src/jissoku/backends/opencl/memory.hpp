@@ -35,6 +35,8 @@ class PageableBuffer final : public device::Buffer, public QueueUse {
  public:
   explicit PageableBuffer(std::unique_ptr<device::Buffer> memory) : memory_(std::move(memory)) {}
   ~PageableBuffer() override { finish(); }
+  PageableBuffer(const PageableBuffer&) = delete;
+  PageableBuffer& operator=(const PageableBuffer&) = delete;
   std::size_t size_bytes() const override { return memory_->size_bytes(); }
   device::MemoryKind kind() const override { return memory_->kind(); }
   std::byte* host_data() override { return memory_->host_data(); }

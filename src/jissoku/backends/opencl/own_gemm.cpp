@@ -96,24 +96,24 @@ core::Status pack(OpenClStream& stream,
   const Gemm& gemm = piece.gemm;
   const Steps a = steps_of(gemm.a, !gemm.transpose_a);
   const Steps b = steps_of(gemm.b, gemm.transpose_b);
-  const auto set = set_arguments(stream.runtime(),
-                                 kernel,
-                                 piece.memory.a,
-                                 start_of(gemm.a, piece.first_batch),
-                                 a.lane,
-                                 a.depth,
-                                 static_cast<cl_ulong>(gemm.a.batch_stride),
-                                 piece.memory.b,
-                                 start_of(gemm.b, piece.first_batch),
-                                 b.lane,
-                                 b.depth,
-                                 static_cast<cl_ulong>(gemm.b.batch_stride),
-                                 piece.a_packed,
-                                 piece.b_packed,
-                                 static_cast<cl_int>(piece.m),
-                                 static_cast<cl_int>(piece.n),
-                                 static_cast<cl_int>(piece.start),
-                                 static_cast<cl_int>(piece.depth));
+  auto set = set_arguments(stream.runtime(),
+                           kernel,
+                           piece.memory.a,
+                           start_of(gemm.a, piece.first_batch),
+                           a.lane,
+                           a.depth,
+                           static_cast<cl_ulong>(gemm.a.batch_stride),
+                           piece.memory.b,
+                           start_of(gemm.b, piece.first_batch),
+                           b.lane,
+                           b.depth,
+                           static_cast<cl_ulong>(gemm.b.batch_stride),
+                           piece.a_packed,
+                           piece.b_packed,
+                           static_cast<cl_int>(piece.m),
+                           static_cast<cl_int>(piece.n),
+                           static_cast<cl_int>(piece.start),
+                           static_cast<cl_int>(piece.depth));
   if (!set) {
     return set;
   }
@@ -129,19 +129,19 @@ core::Status multiply(OpenClStream& stream,
                       const Piece& piece,
                       Commands& commands) {
   const Gemm& gemm = piece.gemm;
-  const auto set = set_arguments(stream.runtime(),
-                                 kernel,
-                                 piece.a_packed,
-                                 piece.b_packed,
-                                 piece.memory.c,
-                                 start_of(gemm.c, piece.first_batch),
-                                 static_cast<cl_ulong>(gemm.c.leading_dimension),
-                                 static_cast<cl_ulong>(gemm.c.batch_stride),
-                                 static_cast<cl_int>(piece.m),
-                                 static_cast<cl_int>(piece.n),
-                                 static_cast<cl_int>(piece.depth),
-                                 static_cast<Real>(gemm.alpha),
-                                 piece.start == 0 ? static_cast<Real>(gemm.beta) : Real{1});
+  auto set = set_arguments(stream.runtime(),
+                           kernel,
+                           piece.a_packed,
+                           piece.b_packed,
+                           piece.memory.c,
+                           start_of(gemm.c, piece.first_batch),
+                           static_cast<cl_ulong>(gemm.c.leading_dimension),
+                           static_cast<cl_ulong>(gemm.c.batch_stride),
+                           static_cast<cl_int>(piece.m),
+                           static_cast<cl_int>(piece.n),
+                           static_cast<cl_int>(piece.depth),
+                           static_cast<Real>(gemm.alpha),
+                           piece.start == 0 ? static_cast<Real>(gemm.beta) : Real{1});
   if (!set) {
     return set;
   }

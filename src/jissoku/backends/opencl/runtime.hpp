@@ -63,6 +63,7 @@ core::Status set_arguments(const Runtime& runtime, cl_kernel kernel, const Argum
   cl_uint index = 0;
   cl_int code = CL_SUCCESS;
   const auto set = [&](const auto& argument) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of memory the handle is passed, which is a pointer
     code = runtime.api().set_argument(kernel, index++, sizeof argument, &argument);
     return code == CL_SUCCESS;
   };

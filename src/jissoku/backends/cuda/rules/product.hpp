@@ -16,7 +16,7 @@ struct Layout {
   std::int64_t batch_stride = 0;  ///< elements
   int alignment_bytes = 256;      ///< of its first element in memory, at most 256
 
-  auto operator<=>(const Layout&) const = default;
+  auto operator<=>(const Layout&) const = default;  // NOLINT(modernize-use-nullptr): version 14 errs
 };
 
 enum class Compute { f32, fast_tf32, f64 };
@@ -29,7 +29,7 @@ struct Product {
   bool adds = false;  ///< beta != 0: C is read
   std::int64_t batch = 1;
 
-  auto operator<=>(const Product&) const = default;
+  auto operator<=>(const Product&) const = default;  // NOLINT(modernize-use-nullptr): version 14 errs
 };
 
 /// The largest power of two, up to 256, that divides the address.

@@ -16,7 +16,7 @@ namespace jissoku::backends::cuda {
 class GemmPlan {
  public:
   struct Candidate {
-    cublasLtMatmulAlgo_t algorithm;
+    cublasLtMatmulAlgo_t algorithm{};
     Algorithm facts;
   };
 

@@ -23,7 +23,7 @@ class WorkLog {
       return work();
     }
     const Call begun = begin(activity, name, stream);
-    const core::Status done = work();
+    core::Status done = work();
     end(begun, stream, done.ok());
     return done;
   }
