@@ -5,6 +5,10 @@ find_package(nlohmann_json REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
+# Header only: writes the CPU kernels of our own engine as machine code, on x86-64.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED)
+endif()
 # OpenCL's loader is linked into its plugin; CLBlast is opened at run time and gives its header only.
 find_package(OpenCL QUIET)
 find_path(CLBLAST_INCLUDE_DIR clblast_c.h)

@@ -10,39 +10,7 @@
 namespace jissoku::backends::cpu {
 namespace {
 
-/// Panels of small integers: every sum is exact.
-template <typename T>
-void expect_exact_tile(const TileKernel<T>& kernel, std::int64_t depth) {
-  const auto at = [](auto index) { return static_cast<std::size_t>(index); };
-  std::vector<T> a(at(depth * kernel.rows));
-  std::vector<T> b(at(depth * kernel.columns));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    a[i] = static_cast<T>(static_cast<int>(i % 7) - 3);
-  }
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    b[i] = static_cast<T>(static_cast<int>(i % 5) - 2);
-  }
-  std::vector<T> out(at(kernel.rows * kernel.columns), std::numeric_limits<T>::quiet_NaN());
-  kernel.multiply(depth, a.data(), b.data(), out.data());
-  for (int i = 0; i < kernel.rows; ++i) {
-    for (int j = 0; j < kernel.columns; ++j) {
-      T sum = 0;
-      for (std::int64_t p = 0; p < depth; ++p) {
-        sum += a[at(p * kernel.rows + i)] * b[at(p * kernel.columns + j)];
-      }
-      ASSERT_EQ(out[at(i * kernel.columns + j)], sum) << i << ", " << j << " of depth " << depth;
-    }
-  }
-}
-
 class KernelsTest : public testing::TestWithParam<const Kernels*> {};
-
-TEST_P(KernelsTest, TilesAreExactOnIntegers) {
-  for (const std::int64_t depth : {0, 1, 2, 3, 17, 256}) {
-    expect_exact_tile(GetParam()->tile_f32, depth);
-    expect_exact_tile(GetParam()->tile_f64, depth);
-  }
-}
 
 /// Chain i starts at (i + 1) / 2 and each step halves its distance to 1: the sum over the chains and
 /// lanes after `steps` is lanes * sum_i (1 + ((i + 1) / 2 - 1) / 2^steps). Few steps are exact.

@@ -21,7 +21,7 @@ class TamperedEngine final : public Engine {
       : before_(std::move(before)),
         after_(std::move(after)),
         team_(std::move(ThreadTeam::create(1, {})).value()),
-        engine_(make_own_engine(*team_, baseline_kernels())) {}
+        engine_(make_own_engine(*team_, baseline_kernels(), {})) {}
 
   const device::Variant& variant() const override { return engine_->variant(); }
   device::Support supports(const Product& product) const override { return engine_->supports(product); }

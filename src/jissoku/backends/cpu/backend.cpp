@@ -1,5 +1,6 @@
 #include "jissoku/backends/cpu/backend.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -54,6 +55,21 @@ ThreadPlan plan_threads(const core::Machine& machine, const device::OpenOptions&
   return plan;
 }
 
+/// What one of our threads has to itself when there is one to a core. Unknown sizes keep their defaults.
+gemm::Caches caches_of_a_core(const core::Machine& machine) {
+  gemm::Caches caches;
+  const int threads_per_core = machine.cores > 0 ? std::max(1, machine.hardware_threads / machine.cores) : 1;
+  for (const core::Cache& cache : machine.caches) {
+    const std::int64_t share = cache.size_bytes / std::max(1, cache.shared_by_cpus / threads_per_core);
+    if (cache.level == 1 && share > 0) {
+      caches.l1_bytes = share;
+    } else if (cache.level == 2 && share > 0) {
+      caches.l2_bytes = share;
+    }
+  }
+  return caches;
+}
+
 device::Listing list() {
   device::Info info = describe(core::probe_machine());
   for (const Unusable& engine : missing_libraries(folders())) {
@@ -70,7 +86,8 @@ device::Backend make_backend() {
   backend.list = list;
   backend.open = [](const std::string&, const device::OpenOptions& options) {
     const core::Machine machine = core::probe_machine();
-    return CpuDevice::open(describe(machine), plan_threads(machine, options), folders());
+    return CpuDevice::open(
+        describe(machine), plan_threads(machine, options), caches_of_a_core(machine), folders());
   };
   return backend;
 }

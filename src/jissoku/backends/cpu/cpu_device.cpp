@@ -84,6 +84,7 @@ Support tensors_supported(const Operation& operation) {
 
 core::Result<std::unique_ptr<device::Device>> CpuDevice::open(device::Info info,
                                                               ThreadPlan plan,
+                                                              const gemm::Caches& caches,
                                                               const std::vector<std::string>& folders) {
   FoundEngines found = load_engines({folders, plan.threads, plan.cpus});
   auto team = ThreadTeam::create(plan.threads, plan.cpus);
@@ -91,10 +92,14 @@ core::Result<std::unique_ptr<device::Device>> CpuDevice::open(device::Info info,
     return team.error();
   }
   return std::unique_ptr<device::Device>(
-      new CpuDevice(std::move(info), std::move(plan), std::move(found), std::move(*team)));
+      new CpuDevice(std::move(info), std::move(plan), caches, std::move(found), std::move(*team)));
 }
 
-CpuDevice::CpuDevice(device::Info info, ThreadPlan plan, FoundEngines found, std::unique_ptr<ThreadTeam> team)
+CpuDevice::CpuDevice(device::Info info,
+                     ThreadPlan plan,
+                     const gemm::Caches& caches,
+                     FoundEngines found,
+                     std::unique_ptr<ThreadTeam> team)
     : info_(std::move(info)),
       plan_(std::move(plan)),
       team_(std::move(team)),
@@ -105,7 +110,7 @@ CpuDevice::CpuDevice(device::Info info, ThreadPlan plan, FoundEngines found, std
   for (const auto& library : libraries_) {
     engines_.push_back(library.get());
   }
-  own_engines_.push_back(make_own_engine(*team_, *kernels_.front()));
+  own_engines_.push_back(make_own_engine(*team_, *kernels_.front(), {caches}));
   engines_.push_back(own_engines_.back().get());
   info_.notes = plan_.notes;
   for (const Unusable& engine : unusable_) {

@@ -8,6 +8,7 @@
 
 #include "jissoku/backends/cpu/affinity.hpp"
 #include "jissoku/backends/cpu/engines.hpp"
+#include "jissoku/backends/cpu/gemm/plan.hpp"
 #include "jissoku/backends/cpu/kernels.hpp"
 #include "jissoku/backends/cpu/thread_team.hpp"
 #include "jissoku/device/backend.hpp"
@@ -26,6 +27,7 @@ class CpuDevice final : public device::Device {
   /// Forks the engines' trials before it starts any thread.
   static core::Result<std::unique_ptr<device::Device>> open(device::Info info,
                                                             ThreadPlan plan,
+                                                            const gemm::Caches& caches,
                                                             const std::vector<std::string>& folders);
   ~CpuDevice() override;
   CpuDevice(const CpuDevice&) = delete;
@@ -53,7 +55,11 @@ class CpuDevice final : public device::Device {
   void set_recorder(device::Recorder* recorder) override { recorder_ = recorder; }
 
  private:
-  CpuDevice(device::Info info, ThreadPlan plan, FoundEngines found, std::unique_ptr<ThreadTeam> team);
+  CpuDevice(device::Info info,
+            ThreadPlan plan,
+            const gemm::Caches& caches,
+            FoundEngines found,
+            std::unique_ptr<ThreadTeam> team);
 
   device::Support supports_gemm(const device::Gemm& gemm) const;
   device::Support supports_peak(const device::FmaPeak& peak) const;

@@ -6,17 +6,29 @@
 // store(Scalar*, Vector), multiply_add(a, b, c) = a * b + c.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+
+#include "jissoku/backends/cpu/kernels.hpp"
 
 namespace jissoku::backends::cpu {
 
-/// See TileKernel. The rows x vectors sums stay in registers, so that each loaded vector of b serves
-/// all rows.
+/// See gemm/tile.hpp. The Rows x Vectors sums stay in registers, so that each loaded vector of b serves all
+/// rows. Whether the last vector is partial and b is copied is seen at run time.
 template <typename Simd, unsigned Rows, unsigned Vectors>
-void multiply_tile(std::int64_t depth,
-                   const typename Simd::Scalar* a,
-                   const typename Simd::Scalar* b,
-                   typename Simd::Scalar* out) {
+void multiply_tile(const gemm::TileCall<typename Simd::Scalar>& call) {
+  using T = typename Simd::Scalar;
+  constexpr unsigned kLanes = Simd::kLanes;
+  const std::int64_t a_row = call.a_row / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t a_step = call.a_step / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t b_step = call.b_step / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t c_row = call.c_row / static_cast<std::int64_t>(sizeof(T));
+  const T *a = call.a, *b = call.b;
+  T* copy = call.b_copy;
+  const auto lanes = static_cast<unsigned>(call.last_lanes);
+  T edge[kLanes] = {};
   typename Simd::Vector sums[Rows][Vectors];
 #pragma GCC unroll 16
   for (unsigned i = 0; i < Rows; ++i) {
@@ -25,31 +37,185 @@ void multiply_tile(std::int64_t depth,
       sums[i][j] = Simd::zero();
     }
   }
-  for (std::int64_t p = 0; p < depth; ++p) {
+  for (std::int64_t p = 0; p < call.depth; ++p) {
     typename Simd::Vector row[Vectors];
 #pragma GCC unroll 4
     for (unsigned j = 0; j < Vectors; ++j) {
-      row[j] = Simd::load(b + j * Simd::kLanes);
+      const T* from = b + j * kLanes;
+      if (j == Vectors - 1 && lanes != 0) {
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+          edge[lane] = from[lane];
+        }
+        from = edge;
+      }
+      row[j] = Simd::load(from);
     }
 #pragma GCC unroll 16
     for (unsigned i = 0; i < Rows; ++i) {
-      const typename Simd::Vector factor = Simd::broadcast(a[i]);
+      const typename Simd::Vector factor = Simd::broadcast(a[i * a_row]);
 #pragma GCC unroll 4
       for (unsigned j = 0; j < Vectors; ++j) {
         sums[i][j] = Simd::multiply_add(factor, row[j], sums[i][j]);
       }
     }
-    a += Rows;
-    b += Vectors * Simd::kLanes;
+    if (copy != nullptr) {
+#pragma GCC unroll 4
+      for (unsigned j = 0; j < Vectors; ++j) {
+        Simd::store(copy + j * kLanes, row[j]);
+      }
+      copy += Vectors * kLanes;
+    }
+    a += a_step;
+    b += b_step;
   }
+  T value[Rows][Vectors * kLanes];
 #pragma GCC unroll 16
   for (unsigned i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
     for (unsigned j = 0; j < Vectors; ++j) {
-      Simd::store(out + (i * Vectors + j) * Simd::kLanes, sums[i][j]);
+      Simd::store(value[i] + j * kLanes, sums[i][j]);
+    }
+  }
+  const unsigned columns = Vectors * kLanes - (lanes == 0 ? 0 : kLanes - lanes);
+  for (unsigned i = 0; i < Rows; ++i) {
+    T* const c = call.c + i * c_row;
+    for (unsigned j = 0; j < columns; ++j) {
+      c[j] = call.alpha * value[i][j] + (call.beta == T(0) ? T(0) : call.beta * c[j]);
     }
   }
 }
+
+/// multiply_tile for all forms up to Rows x Vectors, as PortableTiles wants them.
+template <typename Simd, unsigned Rows, unsigned Vectors>
+struct TileTable {
+  using T = typename Simd::Scalar;
+
+  template <std::size_t... Index>
+  static constexpr std::array<gemm::Tile<T>, Rows * Vectors> make(std::index_sequence<Index...>) {
+    return {multiply_tile<Simd, Index % Rows + 1, Index / Rows + 1>...};
+  }
+  static constexpr std::array<gemm::Tile<T>, Rows* Vectors> kTable =
+      make(std::make_index_sequence<std::size_t{Rows} * Vectors>());
+  static constexpr PortableTiles<T> kTiles = {Simd::kLanes, Rows, Vectors, kTable.data()};
+};
+
+/// Rows of a matrix that are read side by side, and how far ahead. More or fewer, nearer or farther were
+/// 1 to 5 % slower on a matrix in memory.
+constexpr std::int64_t kSideBySide = 4;
+constexpr std::int64_t kAheadBytes = 1024;
+
+/// Fetching may go beyond the end of what is read.
+template <typename T>
+void fetch_ahead(const T* from) {
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(from) + kAheadBytes));
+}
+
+template <typename Simd>
+typename Simd::Scalar add_lanes(typename Simd::Vector vector) {
+  typename Simd::Scalar lanes[Simd::kLanes];
+  Simd::store(lanes, vector);
+  for (unsigned width = Simd::kLanes / 2; width > 0; width /= 2) {
+    for (unsigned lane = 0; lane < width; ++lane) {
+      lanes[lane] += lanes[lane + width];
+    }
+  }
+  return lanes[0];
+}
+
+/// See VectorKernels::dot; of exactly Rows rows.
+template <typename Simd, unsigned Rows>
+void dot_rows(const typename Simd::Scalar* matrix,
+              std::int64_t stride,
+              std::int64_t depth,
+              const typename Simd::Scalar* x,
+              typename Simd::Scalar* sums) {
+  constexpr std::int64_t kLanes = Simd::kLanes;
+  typename Simd::Vector parts[Rows];
+#pragma GCC unroll 8
+  for (unsigned i = 0; i < Rows; ++i) {
+    parts[i] = Simd::zero();
+  }
+  std::int64_t p = 0;
+  for (; p + kLanes <= depth; p += kLanes) {
+    const typename Simd::Vector factor = Simd::load(x + p);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < Rows; ++i) {
+      fetch_ahead(matrix + i * stride + p);
+      parts[i] = Simd::multiply_add(factor, Simd::load(matrix + i * stride + p), parts[i]);
+    }
+  }
+  for (unsigned i = 0; i < Rows; ++i) {
+    sums[i] = add_lanes<Simd>(parts[i]);
+    for (std::int64_t q = p; q < depth; ++q) {
+      sums[i] += matrix[i * stride + q] * x[q];
+    }
+  }
+}
+
+template <typename Simd>
+void dot_all_rows(const typename Simd::Scalar* matrix,
+                  std::int64_t stride,
+                  std::int64_t rows,
+                  std::int64_t depth,
+                  const typename Simd::Scalar* x,
+                  typename Simd::Scalar* sums) {
+  std::int64_t row = 0;
+  for (; row + kSideBySide <= rows; row += kSideBySide) {
+    dot_rows<Simd, kSideBySide>(matrix + row * stride, stride, depth, x, sums + row);
+  }
+  for (; row < rows; ++row) {
+    dot_rows<Simd, 1>(matrix + row * stride, stride, depth, x, sums + row);
+  }
+}
+
+/// See VectorKernels::add; of exactly Rows rows.
+template <typename Simd, unsigned Rows>
+void add_rows(const typename Simd::Scalar* matrix,
+              std::int64_t stride,
+              std::int64_t columns,
+              const typename Simd::Scalar* x,
+              typename Simd::Scalar* sums) {
+  constexpr std::int64_t kLanes = Simd::kLanes;
+  typename Simd::Vector factors[Rows];
+#pragma GCC unroll 8
+  for (unsigned i = 0; i < Rows; ++i) {
+    factors[i] = Simd::broadcast(x[i]);
+  }
+  std::int64_t j = 0;
+  for (; j + kLanes <= columns; j += kLanes) {
+    typename Simd::Vector sum = Simd::load(sums + j);
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < Rows; ++i) {
+      fetch_ahead(matrix + i * stride + j);
+      sum = Simd::multiply_add(factors[i], Simd::load(matrix + i * stride + j), sum);
+    }
+    Simd::store(sums + j, sum);
+  }
+  for (; j < columns; ++j) {
+    for (unsigned i = 0; i < Rows; ++i) {
+      sums[j] += x[i] * matrix[i * stride + j];
+    }
+  }
+}
+
+template <typename Simd>
+void add_all_rows(const typename Simd::Scalar* matrix,
+                  std::int64_t stride,
+                  std::int64_t depth,
+                  std::int64_t columns,
+                  const typename Simd::Scalar* x,
+                  typename Simd::Scalar* sums) {
+  std::int64_t p = 0;
+  for (; p + kSideBySide <= depth; p += kSideBySide) {
+    add_rows<Simd, kSideBySide>(matrix + p * stride, stride, columns, x + p, sums);
+  }
+  for (; p < depth; ++p) {
+    add_rows<Simd, 1>(matrix + p * stride, stride, columns, x + p, sums);
+  }
+}
+
+template <typename Simd>
+constexpr VectorKernels<typename Simd::Scalar> kVectorKernels = {dot_all_rows<Simd>, add_all_rows<Simd>};
 
 /// See PeakKernel. `Chains` independent sums hide the latency of the multiply-add: 12 cover latency
 /// times throughput of all CPUs we know (4 cycles x 2 units = 8). x / 2 + 1 / 2 stays near 1, so no

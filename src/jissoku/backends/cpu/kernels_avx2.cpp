@@ -1,7 +1,11 @@
 #if defined(__x86_64__)
 
+// All that kernel_templates.hpp includes comes before the switch, so that none of it is compiled for it.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
+#include <utility>
 
 #include "jissoku/backends/cpu/kernels.hpp"
 
@@ -44,8 +48,10 @@ struct SimdF64 {
 // 16 registers: 12 sums, 2 of b, 2 for broadcasts.
 constexpr Kernels kAvx2 = {"avx2",
                            Isa::avx2,
-                           {6, 16, multiply_tile<SimdF32, 6, 2>},
-                           {6, 8, multiply_tile<SimdF64, 6, 2>},
+                           TileTable<SimdF32, 6, 2>::kTiles,
+                           TileTable<SimdF64, 6, 2>::kTiles,
+                           kVectorKernels<SimdF32>,
+                           kVectorKernels<SimdF64>,
                            {flops_per_step<SimdF32, 12>(), run_chains<SimdF32, 12>},
                            {flops_per_step<SimdF64, 12>(), run_chains<SimdF64, 12>}};
 

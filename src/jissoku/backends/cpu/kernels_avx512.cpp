@@ -1,7 +1,11 @@
 #if defined(__x86_64__)
 
+// All that kernel_templates.hpp includes comes before the switch, so that none of it is compiled for it.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <immintrin.h>
+#include <utility>
 
 #include "jissoku/backends/cpu/kernels.hpp"
 
@@ -44,8 +48,10 @@ struct SimdF64 {
 // 32 registers: 24 sums, 2 of b, the rest for broadcasts.
 constexpr Kernels kAvx512 = {"avx512",
                              Isa::avx512,
-                             {12, 32, multiply_tile<SimdF32, 12, 2>},
-                             {12, 16, multiply_tile<SimdF64, 12, 2>},
+                             TileTable<SimdF32, 12, 2>::kTiles,
+                             TileTable<SimdF64, 12, 2>::kTiles,
+                             kVectorKernels<SimdF32>,
+                             kVectorKernels<SimdF64>,
                              {flops_per_step<SimdF32, 16>(), run_chains<SimdF32, 16>},
                              {flops_per_step<SimdF64, 16>(), run_chains<SimdF64, 16>}};
 

@@ -1,6 +1,8 @@
 // What every CPU of the architecture can run: 16-byte vectors of the compiler (SSE2 on x86-64, NEON
 // on 64-bit ARM).
+#include <array>
 #include <cstdint>
+#include <utility>
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -45,8 +47,10 @@ struct Simd {
 // 16 registers: 8 sums, 2 of b, the rest for broadcasts and products.
 constexpr Kernels kBaseline = {Simd<float>::kName,
                                Isa::baseline,
-                               {4, 8, multiply_tile<Simd<float>, 4, 2>},
-                               {4, 4, multiply_tile<Simd<double>, 4, 2>},
+                               TileTable<Simd<float>, 4, 2>::kTiles,
+                               TileTable<Simd<double>, 4, 2>::kTiles,
+                               kVectorKernels<Simd<float>>,
+                               kVectorKernels<Simd<double>>,
                                {flops_per_step<Simd<float>, 12>(), run_chains<Simd<float>, 12>},
                                {flops_per_step<Simd<double>, 12>(), run_chains<Simd<double>, 12>}};
 

@@ -1,0 +1,29 @@
+// Products with m = 1 or n = 1: a matrix is read once, and the speed is that of memory.
+#pragma once
+
+#include "jissoku/backends/cpu/gemm/matrix.hpp"
+#include "jissoku/backends/cpu/gemm/multiply.hpp"
+#include "jissoku/backends/cpu/kernels.hpp"
+#include "jissoku/backends/cpu/thread_team.hpp"
+
+namespace jissoku::backends::cpu::gemm {
+
+template <typename T>
+class VectorMultiplier {
+ public:
+  /// The team must outlive it.
+  VectorMultiplier(ThreadTeam& team, const VectorKernels<T>& kernels) : team_(team), kernels_(kernels) {}
+
+  /// False if there is no memory. Precondition: m or n is 1.
+  bool multiply(const Problem<T>& problem);
+
+ private:
+  struct Work;
+  void sum(const Work& work, Range outputs, Range depth, T* sums) const;
+
+  ThreadTeam& team_;
+  const VectorKernels<T> kernels_;
+  Scratch<T> x_, sums_;
+};
+
+}  // namespace jissoku::backends::cpu::gemm
