@@ -69,6 +69,14 @@ const std::optional<experiments::FmaCeiling>& Contest::ceiling(numerics::DataTyp
   return ceilings_[type] = experiments::measure_fma(session_, type, clock_);
 }
 
+double Contest::memory_gbps() {
+  if (!memory_gbps_) {
+    const auto memory = experiments::measure_memory(session_, core::probe_machine(), clock_);
+    memory_gbps_ = memory ? memory->per_second / 1e9 : 0;
+  }
+  return *memory_gbps_;
+}
+
 std::vector<device::Variant> Contest::engines(const Problem& problem) const {
   return session_.device->variants(experiments::matmul::describe_gemm(problem, Params()));
 }
@@ -232,6 +240,7 @@ Cell Contest::measure(const core::Shape& shape,
     cell.left_out = words_(planned.reason);
     return cell;
   }
+  cell.memory_gbps = shape.m == 1 || shape.n == 1 ? memory_gbps() : 0;
   auto operands = Operands::allocate(session_, problem, Params());
   if (!operands) {
     cell.left_out = words(operands.error());

@@ -35,6 +35,7 @@ class Contest {
   using Problem = experiments::matmul::Problem;
 
   const std::optional<experiments::FmaCeiling>& ceiling(numerics::DataType type);
+  double memory_gbps();
   std::vector<device::Variant> engines(const Problem& problem) const;
   measure::CaseCost predict(const core::Shape& shape, numerics::DataType type);
   void enter_engines(Cell& cell, std::vector<Contestant>& contestants, const Problem& problem) const;
@@ -53,6 +54,7 @@ class Contest {
   measure::Clock& clock_;
   Words words_;
   std::map<numerics::DataType, std::optional<experiments::FmaCeiling>> ceilings_;
+  std::optional<double> memory_gbps_;  ///< 0 if it cannot be measured
 };
 
 }  // namespace jissoku::bench

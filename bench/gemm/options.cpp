@@ -14,7 +14,9 @@ constexpr int kMostThreads = 4096;
 constexpr double kQuickBudget = 45;  // seconds; probes and starts come on top, under 60 in all
 
 const char* const kAll =
-    "64,128,256,512,1024,2048,4096,1x4096x4096,4096x1x4096,32x10x128,8192x128x128,128x128x16384,64x4096x4096";
+    "64,96,128,192,256,384,512,768,1024,1536,2048,3072,4096,32x10x128,8192x128x128,128x128x16384,"
+    "64x4096x4096,"
+    "1x4096x4096,4096x1x4096";
 const char* const kQuick = "64,256,1024,1x4096x4096,32x10x128,8192x128x128";
 
 std::vector<std::string> split(std::string_view text) {

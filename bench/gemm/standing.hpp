@@ -28,6 +28,7 @@ struct Cell {
   int threads = 1;
   double flops = 0;        ///< per launch
   double probe_flops = 0;  ///< per run of the FMA probe beside each sample; 0: there is none
+  double memory_gbps = 0;  ///< of STREAM's triad, where a side is 1; 0: not measured
   std::vector<Entry> entries;
   std::string left_out;  ///< why nothing of it was measured; "" if it was
 };

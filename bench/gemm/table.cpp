@@ -1,6 +1,8 @@
 #include "bench/gemm/table.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -120,6 +122,70 @@ std::string remarks(const std::vector<Cell>& cells) {
   return text;
 }
 
+/// "jissoku against the best library: 1.06 over 17 shapes (geometric mean), least 0.97 (64x64x64)".
+std::string summary(const std::vector<Cell>& cells) {
+  std::string engine;
+  std::string least_shape;
+  double least = 0, logarithms = 0;
+  int shapes = 0;
+  for (const Cell& cell : cells) {
+    const Verdict verdict = judge(cell);
+    for (std::size_t i = 0; i < cell.entries.size(); ++i) {
+      if (!cell.entries[i].ours || !verdict.standings[i].ratio) {
+        continue;
+      }
+      const double ratio = verdict.standings[i].ratio->value;
+      engine = cell.entries[i].engine;
+      logarithms += std::log(ratio);
+      if (shapes++ == 0 || ratio < least) {
+        least = ratio;
+        least_shape = to_string(cell.shape);
+      }
+    }
+  }
+  if (shapes == 0) {
+    return "";
+  }
+  return fmt::format("{} against the best library: {:.3f} over {} {} (geometric mean), least {:.2f} ({})\n",
+                     engine,
+                     std::exp(logarithms / shapes),
+                     shapes,
+                     shapes == 1 ? "shape" : "shapes",
+                     least,
+                     least_shape);
+}
+
+/// Where a side is 1 memory decides, not arithmetic: what the engines read and write of it.
+std::string memory_rates(const std::vector<Cell>& cells) {
+  std::string text;
+  for (const Cell& cell : cells) {
+    if ((cell.shape.m != 1 && cell.shape.n != 1) || !cell.left_out.empty()) {
+      continue;
+    }
+    const auto [m, n, k] = std::tuple(static_cast<double>(cell.shape.m),
+                                      static_cast<double>(cell.shape.n),
+                                      static_cast<double>(cell.shape.k));
+    const double bytes = (m * k + k * n + m * n) * numerics::storage_bits(cell.type) / 8.0;
+    const Verdict verdict = judge(cell);
+    std::string rates;
+    for (std::size_t i = 0; i < cell.entries.size(); ++i) {
+      if (verdict.standings[i].time_ns) {
+        rates += fmt::format("{} {} {:.1f}",
+                             rates.empty() ? "" : ",",
+                             cell.entries[i].engine,
+                             bytes / verdict.standings[i].time_ns->value);
+      }
+    }
+    if (!rates.empty()) {
+      text += fmt::format("{} is bound by memory, GB/s:{}{}\n",
+                          to_string(cell.shape),
+                          rates,
+                          cell.memory_gbps > 0 ? fmt::format("; STREAM triad {:.1f}", cell.memory_gbps) : "");
+    }
+  }
+  return text;
+}
+
 std::string csv_estimate(const std::optional<numerics::Estimate>& estimate) {
   return estimate
              ? fmt::format(
@@ -187,7 +253,7 @@ std::string text_table(const std::vector<Cell>& cells) {
       text += without_trailing_blanks(lines.shares) + without_trailing_blanks(lines.ratios);
     }
   }
-  return text + remarks(cells);
+  return text + remarks(cells) + memory_rates(cells) + summary(cells);
 }
 
 std::string csv_header() {

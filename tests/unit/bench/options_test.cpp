@@ -20,7 +20,7 @@ Options parse(const std::vector<std::string>& arguments) {
 
 TEST(BenchGemmOptions, DefaultsAreTheWholeList) {
   const Options options = parse({});
-  ASSERT_EQ(options.shapes.size(), 13u);
+  ASSERT_EQ(options.shapes.size(), 19u);
   EXPECT_EQ(to_string(options.shapes.front()), "64x64x64");
   EXPECT_EQ(to_string(options.shapes[7]), "1x4096x4096");
   EXPECT_EQ(options.types.size(), 2u);

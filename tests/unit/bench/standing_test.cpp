@@ -148,5 +148,28 @@ TEST(BenchTable, CsvHasAsManyFieldsAsItsHeader) {
   EXPECT_NE(rows.find(",converged,12,100,100,100,20,0.5,0.5,0.5,a,1,1,1,"), std::string::npos) << rows;
 }
 
+TEST(BenchTable, SumsOurOwnEngineUp) {
+  Entry quick = steady("own", 50), slow = steady("own", 200);
+  quick.ours = slow.ours = true;
+  Cell second = cell({slow, steady("b", 100)});
+  second.shape = {20, 20, 20};
+  // 2.0 and 0.5: their geometric mean is 1.
+  EXPECT_NE(text_table({cell({quick, steady("b", 100)}), second})
+                .find("\nown against the best library: 1.000 over 2 shapes (geometric mean), least 0.50 "
+                      "(20x20x20)\n"),
+            std::string::npos);
+  EXPECT_EQ(text_table({cell({steady("a", 100), steady("b", 100)})}).find("geometric mean"),
+            std::string::npos);
+}
+
+TEST(BenchTable, ReadsVectorShapesAgainstMemory) {
+  Cell vector = cell({steady("a", 100)});
+  vector.shape = {1, 10, 100};
+  vector.memory_gbps = 55.5;
+  // (100 + 1000 + 10) x 4 bytes in 100 ns.
+  EXPECT_NE(text_table({vector}).find("\n1x10x100 is bound by memory, GB/s: a 44.4; STREAM triad 55.5\n"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace jissoku::bench

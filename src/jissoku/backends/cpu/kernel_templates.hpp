@@ -15,6 +15,31 @@
 
 namespace jissoku::backends::cpu {
 
+/// c = alpha * sums + beta * c for the columns of a tile that exist.
+template <typename Simd, unsigned Rows, unsigned Vectors>
+void update_tile(const gemm::TileCall<typename Simd::Scalar>& call,
+                 const typename Simd::Vector (&sums)[Rows][Vectors]) {
+  using T = typename Simd::Scalar;
+  constexpr unsigned kLanes = Simd::kLanes;
+  T values[Rows][Vectors * kLanes];
+#pragma GCC unroll 16
+  for (unsigned i = 0; i < Rows; ++i) {
+#pragma GCC unroll 4
+    for (unsigned j = 0; j < Vectors; ++j) {
+      Simd::store(values[i] + j * kLanes, sums[i][j]);
+    }
+  }
+  const auto lanes = static_cast<unsigned>(call.last_lanes);
+  const unsigned columns = Vectors * kLanes - (lanes == 0 ? 0 : kLanes - lanes);
+  const std::int64_t c_row = call.c_row / static_cast<std::int64_t>(sizeof(T));
+  for (unsigned i = 0; i < Rows; ++i) {
+    T* const c = call.c + i * c_row;
+    for (unsigned j = 0; j < columns; ++j) {
+      c[j] = call.alpha * values[i][j] + (call.beta == T(0) ? T(0) : call.beta * c[j]);
+    }
+  }
+}
+
 /// See gemm/tile.hpp. The Rows x Vectors sums stay in registers, so that each loaded vector of b serves all
 /// rows. Whether the last vector is partial and b is copied is seen at run time.
 template <typename Simd, unsigned Rows, unsigned Vectors>
@@ -24,7 +49,6 @@ void multiply_tile(const gemm::TileCall<typename Simd::Scalar>& call) {
   const std::int64_t a_row = call.a_row / static_cast<std::int64_t>(sizeof(T));
   const std::int64_t a_step = call.a_step / static_cast<std::int64_t>(sizeof(T));
   const std::int64_t b_step = call.b_step / static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t c_row = call.c_row / static_cast<std::int64_t>(sizeof(T));
   const T *a = call.a, *b = call.b;
   T* copy = call.b_copy;
   const auto lanes = static_cast<unsigned>(call.last_lanes);
@@ -68,21 +92,7 @@ void multiply_tile(const gemm::TileCall<typename Simd::Scalar>& call) {
     a += a_step;
     b += b_step;
   }
-  T value[Rows][Vectors * kLanes];
-#pragma GCC unroll 16
-  for (unsigned i = 0; i < Rows; ++i) {
-#pragma GCC unroll 4
-    for (unsigned j = 0; j < Vectors; ++j) {
-      Simd::store(value[i] + j * kLanes, sums[i][j]);
-    }
-  }
-  const unsigned columns = Vectors * kLanes - (lanes == 0 ? 0 : kLanes - lanes);
-  for (unsigned i = 0; i < Rows; ++i) {
-    T* const c = call.c + i * c_row;
-    for (unsigned j = 0; j < columns; ++j) {
-      c[j] = call.alpha * value[i][j] + (call.beta == T(0) ? T(0) : call.beta * c[j]);
-    }
-  }
+  update_tile<Simd, Rows, Vectors>(call, sums);
 }
 
 /// multiply_tile for all forms up to Rows x Vectors, as PortableTiles wants them.

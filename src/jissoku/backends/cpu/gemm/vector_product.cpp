@@ -11,6 +11,8 @@ constexpr std::int64_t kSums = 4096;
 constexpr std::int64_t kElementsPerThread = 32768;
 /// Outputs of one thread, at least: a few cache lines of them.
 constexpr std::int64_t kOutputsPerThread = 128;
+/// Borders between threads are multiples of this: whole cache lines.
+constexpr std::int64_t kGrain = 16;
 
 }  // namespace
 
@@ -32,6 +34,30 @@ struct VectorMultiplier<T>::Work {
   }
 };
 
+/// Which thread does what: `groups` of outputs times `slices` of the depth, the latter where outputs are few.
+template <typename T>
+struct VectorMultiplier<T>::Split {
+  Pieces outputs, depths;
+  std::int64_t groups, slices;
+  std::int64_t room;  ///< for sums, of each thread
+
+  static Split of(const Work& work, int threads) {
+    const std::int64_t used =
+        std::clamp<std::int64_t>(work.outputs * work.depth / kElementsPerThread, 1, threads);
+    const std::int64_t groups = std::clamp<std::int64_t>(work.outputs / kOutputsPerThread, 1, used);
+    const std::int64_t slices = used / groups;
+    Split split{Pieces::into(groups, work.outputs, kGrain),
+                Pieces::into(slices, work.depth, kGrain),
+                groups,
+                slices,
+                kSums};
+    if (slices > 1) {
+      split.room = split.outputs.largest();
+    }
+    return split;
+  }
+};
+
 template <typename T>
 void VectorMultiplier<T>::sum(const Work& work, Range outputs, Range depth, T* sums) const {
   const Strided<T> part = work.matrix.from(outputs.first, depth.first);
@@ -45,19 +71,51 @@ void VectorMultiplier<T>::sum(const Work& work, Range outputs, Range depth, T* s
 }
 
 template <typename T>
+void VectorMultiplier<T>::do_part(const Work& work, const Split& split, std::int64_t member) const {
+  const std::int64_t group = member % split.groups, slice = member / split.groups;
+  if (group >= split.outputs.count() || slice >= split.depths.count()) {
+    return;
+  }
+  T* const sums = sums_.data() + split.room * member;
+  const Range mine = split.outputs[group];
+  if (split.slices > 1) {
+    sum(work, mine, split.depths[slice], sums);
+    return;
+  }
+  for (std::int64_t first = mine.first; first < mine.last; first += kSums) {
+    const Range piece{first, std::min(mine.last, first + kSums)};
+    sum(work, piece, {0, work.depth}, sums);
+    work.write(piece, sums);
+  }
+}
+
+template <typename T>
+void VectorMultiplier<T>::add_slices(const Work& work, const Split& split) const {
+  for (std::int64_t group = 0; group < split.outputs.count(); ++group) {
+    T* const total = sums_.data() + split.room * group;
+    for (std::int64_t slice = 1; slice < split.depths.count(); ++slice) {
+      const T* more = sums_.data() + split.room * (slice * split.groups + group);
+      for (std::int64_t i = 0; i < split.outputs[group].size(); ++i) {
+        total[i] += more[i];
+      }
+    }
+    work.write(split.outputs[group], total);
+  }
+}
+
+template <typename T>
 bool VectorMultiplier<T>::multiply(const Problem<T>& problem) {
   const bool is_row = problem.m == 1;
-  Work work;
-  work.matrix = is_row ? problem.b.transposed() : problem.a;
-  work.outputs = is_row ? problem.n : problem.m;
-  work.depth = problem.k;
-  work.y = problem.c;
-  work.y_stride = is_row ? 1 : problem.ldc;
-  work.alpha = problem.alpha;
-  work.beta = problem.beta;
   const Strided<T>& vector = is_row ? problem.a : problem.b;
   const std::int64_t x_stride = is_row ? vector.column_stride : vector.row_stride;
-  work.x = vector.data;
+  Work work{is_row ? problem.b.transposed() : problem.a,
+            vector.data,
+            is_row ? problem.n : problem.m,
+            problem.k,
+            problem.c,
+            is_row ? 1 : problem.ldc,
+            problem.alpha,
+            problem.beta};
   if (x_stride != 1) {
     if (!x_.reserve(work.depth)) {
       return false;
@@ -67,55 +125,22 @@ bool VectorMultiplier<T>::multiply(const Problem<T>& problem) {
     }
     work.x = x_.data();
   }
-
-  const std::int64_t threads =
-      std::clamp<std::int64_t>(work.outputs * work.depth / kElementsPerThread, 1, team_.size());
-  const std::int64_t groups = std::clamp<std::int64_t>(work.outputs / kOutputsPerThread, 1, threads);
-  const std::int64_t slices = threads / groups;  // of the depth, where there are few outputs
-  const Pieces outputs = Pieces::into(groups, work.outputs, 16);
-  const Pieces depths = Pieces::into(slices, work.depth, 16);
-  // With slices, outputs are few; without, each thread's are summed up piece by piece.
-  const std::int64_t room = slices > 1 ? outputs.largest() : kSums;
-  if (!sums_.reserve(room * threads)) {
+  const Split split = Split::of(work, team_.size());
+  const std::int64_t threads = split.groups * split.slices;
+  if (!sums_.reserve(split.room * threads)) {
     return false;
   }
-  const auto part = [&](int member) {
-    const std::int64_t group = member % groups, slice = member / groups;
-    if (group >= outputs.count() || slice >= depths.count()) {
-      return;
-    }
-    T* const sums = sums_.data() + room * member;
-    const Range mine = outputs[group];
-    if (slices > 1) {
-      sum(work, mine, depths[slice], sums);
-      return;
-    }
-    for (std::int64_t first = mine.first; first < mine.last; first += kSums) {
-      const Range piece{first, std::min(mine.last, first + kSums)};
-      sum(work, piece, {0, work.depth}, sums);
-      work.write(piece, sums);
-    }
-  };
   if (threads == 1) {
-    part(0);
+    do_part(work, split, 0);
     return true;
   }
   team_.run([&](int member) {
-    if (member < groups * slices) {
-      part(member);
+    if (member < threads) {
+      do_part(work, split, member);
     }
   });
-  if (slices > 1) {
-    for (std::int64_t group = 0; group < outputs.count(); ++group) {
-      T* const total = sums_.data() + room * group;
-      for (std::int64_t slice = 1; slice < depths.count(); ++slice) {
-        const T* more = sums_.data() + room * (slice * groups + group);
-        for (std::int64_t i = 0; i < outputs[group].size(); ++i) {
-          total[i] += more[i];
-        }
-      }
-      work.write(outputs[group], total);
-    }
+  if (split.slices > 1) {
+    add_slices(work, split);
   }
   return true;
 }

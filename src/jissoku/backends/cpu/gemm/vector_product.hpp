@@ -19,6 +19,9 @@ class VectorMultiplier {
 
  private:
   struct Work;
+  struct Split;
+  void do_part(const Work& work, const Split& split, std::int64_t member) const;
+  void add_slices(const Work& work, const Split& split) const;
   void sum(const Work& work, Range outputs, Range depth, T* sums) const;
 
   ThreadTeam& team_;
