@@ -34,7 +34,8 @@ target_compile_definitions(bench_gemm PRIVATE JISSOKU_RIVALS_FOLDER="${bench_fol
   JISSOKU_TORCH_WORKER="${CMAKE_SOURCE_DIR}/bench/rivals/torch_worker.py")
 add_executable(bench_overheads bench/overheads/main.cpp bench/overheads/harness.cpp
   bench/overheads/null_device.cpp bench/overheads/program.cpp)
-foreach(program bench_gemm bench_overheads)
+add_executable(bench_instructions bench/instructions/main.cpp)
+foreach(program bench_gemm bench_overheads bench_instructions)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${bench_folder})
   target_link_libraries(${program} PRIVATE jissoku_bench jissoku::cli fmt::fmt-header-only
     nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} jissoku_flags)

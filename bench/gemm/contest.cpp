@@ -229,6 +229,7 @@ void Contest::run(Cell& cell, std::vector<Contestant>& contestants, std::int64_t
 Cell Contest::measure(const core::Shape& shape,
                       numerics::DataType type,
                       const measure::PlannedCase& planned) {
+  const double memory = shape.m == 1 || shape.n == 1 ? memory_gbps() : 0;  // once, beside the budget
   const std::int64_t start_ns = clock_.now_ns();
   const Problem problem{shape, type};
   Cell cell;
@@ -240,7 +241,7 @@ Cell Contest::measure(const core::Shape& shape,
     cell.left_out = words_(planned.reason);
     return cell;
   }
-  cell.memory_gbps = shape.m == 1 || shape.n == 1 ? memory_gbps() : 0;
+  cell.memory_gbps = memory;
   auto operands = Operands::allocate(session_, problem, Params());
   if (!operands) {
     cell.left_out = words(operands.error());

@@ -12,15 +12,16 @@ std::string define(const char* name, int value) {
 /// A CPU's registers of `width` elements must hold the tile, a row of B and an element of A: 32 of them with
 /// AVX-512, 16 with less.
 std::vector<GemmConfig> cpu_candidates(int width, bool many_registers) {
-  GemmConfig narrow;
-  narrow.width = width;
-  narrow.depth = 544;  // deeper than the first-level cache likes: each piece costs two launches
-  narrow.rows = many_registers ? 12 : 6;
-  narrow.vectors = 2;
-  GemmConfig wide = narrow;
-  wide.rows = many_registers ? 8 : 4;
-  wide.vectors = 3;
-  return {narrow, wide};
+  std::vector<GemmConfig> candidates;
+  for (const int vectors : many_registers ? std::vector{2, 3, 4} : std::vector{2, 3}) {
+    GemmConfig& config = candidates.emplace_back();
+    config.width = width;
+    config.rows = (many_registers ? 24 : 12) / vectors;
+    config.vectors = vectors;
+    config.depth = 544;  // a panel of A: 13 KiB of FP32 with 6 rows, 26 KiB with 12
+    config.block = std::max(1, 576 / config.columns());  // of B: 1.2 MiB of FP32
+  }
+  return candidates;
 }
 
 /// A tile for each work-item, 64 of them to a group. Written for any GPU and tuned for none.

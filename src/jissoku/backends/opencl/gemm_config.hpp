@@ -11,11 +11,12 @@ namespace jissoku::backends::opencl {
 
 /// One way to compile kernels/gemm.cl.
 struct GemmConfig {
-  int rows = 8;        ///< of C in a tile
-  int vectors = 1;     ///< in a row of a tile
-  int width = 4;       ///< elements of a vector
-  int depth = 256;     ///< most that is packed at once
-  int local_rows = 1;  ///< tiles of a work-group
+  int rows = 8;         ///< of C in a tile
+  int vectors = 1;      ///< in a row of a tile
+  int width = 4;        ///< elements of a vector
+  int depth = 256;      ///< most that is packed at once
+  int block = 1 << 24;  ///< most tiles in a row of a block: what is done with one panel of A before the next
+  int local_rows = 1;   ///< tiles of a work-group
   int local_columns = 1;
 
   int columns() const { return vectors * width; }

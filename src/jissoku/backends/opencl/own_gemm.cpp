@@ -129,6 +129,9 @@ core::Status multiply(OpenClStream& stream,
                       const Piece& piece,
                       Commands& commands) {
   const Gemm& gemm = piece.gemm;
+  const std::int64_t tiles = panels_of(piece.n, config.columns());
+  const std::int64_t blocks = panels_of(tiles, config.block);
+  const std::int64_t block = panels_of(tiles, static_cast<int>(blocks));
   auto set = set_arguments(stream.runtime(),
                            kernel,
                            piece.a_packed,
@@ -140,16 +143,18 @@ core::Status multiply(OpenClStream& stream,
                            static_cast<cl_int>(piece.m),
                            static_cast<cl_int>(piece.n),
                            static_cast<cl_int>(piece.depth),
+                           static_cast<cl_int>(block),
+                           static_cast<cl_int>(blocks),
                            static_cast<Real>(gemm.alpha),
                            piece.start == 0 ? static_cast<Real>(gemm.beta) : Real{1});
   if (!set) {
     return set;
   }
-  const Range range = range_of(panels_of(piece.m, config.rows),
-                               panels_of(piece.n, config.columns()),
-                               piece.batches,
-                               config.local_rows,
-                               config.local_columns);
+  const Range range = range_of(block,
+                               panels_of(piece.m, config.rows),
+                               blocks * piece.batches,
+                               config.local_columns,
+                               config.local_rows);
   return stream.run(kernel, range, commands);
 }
 

@@ -150,8 +150,10 @@ __kernel __attribute__((reqd_work_group_size(PACK_LOCAL, 1, 1))) void pack(const
   }
 }
 
-// Work-items: (tile row, tile column, matrix of the batch). With beta == 0, C is not read.
-__kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLUMNS, 1))) void multiply(
+// Work-items: (tile column within a block, tile row, block of columns and matrix of the batch). In this order a
+// CPU, which runs them one after the other, keeps a panel of A in its first-level cache and a block of B in its
+// second. With beta == 0, C is not read.
+__kernel __attribute__((reqd_work_group_size(LOCAL_COLUMNS, LOCAL_ROWS, 1))) void multiply(
     const __global REAL* restrict a_packed,
     const __global REAL* restrict b_packed,
     __global REAL* restrict c,
@@ -161,16 +163,20 @@ __kernel __attribute__((reqd_work_group_size(LOCAL_ROWS, LOCAL_COLUMNS, 1))) voi
     int m,
     int n,
     int depth,
+    int block,
+    int blocks,
     REAL alpha,
     REAL beta) {
-  const int row = get_global_id(0) * MR;
-  const int column = get_global_id(1) * NR;
-  if (row >= m || column >= n) {
+  const int in_block = get_global_id(0);
+  const int row = get_global_id(1) * MR;
+  const int tile_column = get_global_id(2) % blocks * block + in_block;
+  const int column = tile_column * NR;
+  if (in_block >= block || row >= m || column >= n) {
     return;
   }
-  const ulong batch = get_global_id(2);
-  const ulong a_panel = batch * ((m + MR - 1) / MR) + get_global_id(0);
-  const ulong b_panel = batch * ((n + NR - 1) / NR) + get_global_id(1);
+  const ulong batch = get_global_id(2) / blocks;
+  const ulong a_panel = batch * ((m + MR - 1) / MR) + get_global_id(1);
+  const ulong b_panel = batch * ((n + NR - 1) / NR) + tile_column;
   const __global REAL* restrict a_lane = a_packed + a_panel * depth * MR;
   const __global VECTOR* restrict b_row = (const __global VECTOR*)(b_packed + b_panel * depth * NR);
   __global REAL* target = c + c_offset + batch * c_batch_step + row * c_row_step + column;
