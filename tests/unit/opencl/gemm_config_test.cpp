@@ -59,6 +59,16 @@ TEST(OpenClGemmConfig, NamesAndOptionsSayWhatItIs) {
   EXPECT_EQ(on_gpu.find("USE_FMA"), std::string::npos);
 }
 
+TEST(OpenClGemmConfig, PaddingIsWhatEdgesWaste) {
+  GemmConfig config;
+  config.rows = 6;
+  config.vectors = 4;
+  config.width = 16;
+  EXPECT_DOUBLE_EQ(padding(config, 12, 128), 1.0);
+  EXPECT_DOUBLE_EQ(padding(config, 528, 528), 576.0 / 528);  // 88 strips of 6 rows, 9 panels of 64 columns
+  EXPECT_DOUBLE_EQ(padding(config, 1, 1), 6.0 * 64);
+}
+
 TEST(OpenClGemmConfig, PiecesOfTheDepthCoverItEvenly) {
   for (const std::int64_t k : {1, 15, 16, 17, 511, 512, 513, 528, 1024, 1025, 100003}) {
     const std::int64_t depth = piece_depth(k, 512);

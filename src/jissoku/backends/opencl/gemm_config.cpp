@@ -78,6 +78,13 @@ std::int64_t panels_of(std::int64_t count, int lanes) {
   return (count + lanes - 1) / lanes;
 }
 
+double padding(const GemmConfig& config, std::int64_t m, std::int64_t n) {
+  const auto share = [](std::int64_t count, int lanes) {
+    return static_cast<double>(panels_of(count, lanes) * lanes) / static_cast<double>(count);
+  };
+  return share(m, config.rows) * share(n, config.columns());
+}
+
 std::int64_t batch_at_once(std::int64_t batch, double bytes_each, double limit_bytes) {
   return std::clamp(static_cast<std::int64_t>(limit_bytes / std::max(bytes_each, 1.0)),
                     std::int64_t{1},

@@ -47,6 +47,9 @@ std::int64_t piece_depth(std::int64_t k, int most);
 /// Panels of `lanes` that hold `count` rows or columns.
 std::int64_t panels_of(std::int64_t count, int lanes);
 
+/// Elements of C that tiles compute for each one that there is, at least 1.
+double padding(const GemmConfig& config, std::int64_t m, std::int64_t n);
+
 /// `count` rounded up to a multiple of `multiple`.
 std::int64_t round_up(std::int64_t count, std::int64_t multiple);
 

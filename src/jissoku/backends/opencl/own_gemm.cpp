@@ -242,33 +242,38 @@ core::Result<double> OwnGemm::try_out(Prepared& prepared, const GemmTypes& types
   return shortest_ns;
 }
 
-core::Result<OwnGemm::Prepared> OwnGemm::choose(const GemmTypes& types) {
-  core::Result<Prepared> best = core::Error{};
-  double best_ns = 0;
-  double compile_ns = 0;
-  const std::vector<GemmConfig> candidates = gemm_candidates(runtime_->facts(), types.is_double());
-  for (const GemmConfig& config : candidates) {
+core::Result<OwnGemm::Candidates> OwnGemm::build_all(const GemmTypes& types) {
+  Candidates usable;
+  core::Error first_fault;
+  const std::vector<GemmConfig> configs = gemm_candidates(runtime_->facts(), types.is_double());
+  for (const GemmConfig& config : configs) {
     auto built = build(config, types);
-    if (built && candidates.size() == 1) {
-      return built;
+    if (built && configs.size() == 1) {
+      return Candidates{*built};
     }
     const core::Result<double> time_ns = built ? try_out(*built, types) : built.error();
-    if (!time_ns) {
-      if (!best.ok()) {
-        best = time_ns.error();
-      }
-      continue;
-    }
-    compile_ns += built->compile_ns;
-    if (!best.ok() || *time_ns < best_ns) {
-      best = *built;
-      best_ns = *time_ns;
+    if (time_ns) {
+      built->trial_ns = *time_ns;
+      usable.push_back(*built);
+    } else if (first_fault.message.id.empty()) {
+      first_fault = time_ns.error();
     }
   }
-  if (best.ok()) {
-    best->compile_ns = compile_ns;
+  if (usable.empty()) {
+    return first_fault;
   }
-  return best;
+  return usable;
+}
+
+const OwnGemm::Prepared& OwnGemm::choose(const Gemm& gemm) const {
+  const Candidates& candidates = prepared_.at({gemm.a.type, gemm.c.type});
+  const auto expected_ns = [&gemm](const Prepared& prepared) {
+    return prepared.trial_ns * padding(prepared.config, gemm.c.rows, gemm.c.columns) /
+           padding(prepared.config, kTrialSize, kTrialSize);
+  };
+  return *std::min_element(candidates.begin(), candidates.end(), [&](const Prepared& a, const Prepared& b) {
+    return expected_ns(a) < expected_ns(b);
+  });
 }
 
 core::Status OwnGemm::enqueue(OpenClStream& stream,
@@ -312,11 +317,11 @@ core::Status OwnGemm::prepare(const Gemm& gemm) {
   if (prepared_.count(key) != 0) {
     return {};
   }
-  auto chosen = choose(types_of(gemm));
-  if (!chosen) {
-    return chosen.error();
+  auto candidates = build_all(types_of(gemm));
+  if (!candidates) {
+    return candidates.error();
   }
-  prepared_.emplace(key, *chosen);
+  prepared_.emplace(key, std::move(*candidates));
   return {};
 }
 
@@ -328,9 +333,12 @@ device::Variant OwnGemm::variant(const Gemm& gemm) {
     variant.notes.push_back(ready.error().message);
     return variant;
   }
-  const Prepared& prepared = prepared_.at({gemm.a.type, gemm.c.type});
-  variant.kernel = prepared.config.name(types_of(gemm).is_double());
-  variant.notes.push_back(core::message("opencl.compiled", {{"time", prepared.compile_ns}}));
+  double compile_ns = 0;
+  for (const Prepared& candidate : prepared_.at({gemm.a.type, gemm.c.type})) {
+    compile_ns += candidate.compile_ns;
+  }
+  variant.kernel = choose(gemm).config.name(types_of(gemm).is_double());
+  variant.notes.push_back(core::message("opencl.compiled", {{"time", compile_ns}}));
   return variant;
 }
 
@@ -341,8 +349,7 @@ core::Status OwnGemm::launch(OpenClStream& stream,
   if (auto ready = prepare(gemm); !ready) {
     return ready;
   }
-  const Prepared& prepared = prepared_.at({gemm.a.type, gemm.c.type});
-  return enqueue(stream, prepared, gemm, memory, commands);
+  return enqueue(stream, choose(gemm), gemm, memory, commands);
 }
 
 }  // namespace jissoku::backends::opencl

@@ -24,7 +24,7 @@ class OwnGemm {
   /// What computes products of these formats, after prepare(), with the time that took as a note.
   device::Variant variant(const device::Gemm& gemm);
   /// Compiles for the formats of `gemm` (which must be supported) and, where several block sizes suit the
-  /// device, times them on a small product and keeps the fastest. Once for each format.
+  /// device, times them on a small product. Once for each format.
   core::Status prepare(const device::Gemm& gemm);
   /// Enqueues the product.
   core::Status launch(OpenClStream& stream,
@@ -36,11 +36,16 @@ class OwnGemm {
   struct Prepared {
     GemmConfig config;
     cl_kernel pack = nullptr, multiply = nullptr;
-    double compile_ns = 0;  ///< of all candidates
+    double compile_ns = 0;
+    double trial_ns = 0;  ///< 0 if it is the only candidate
   };
+  using Candidates = std::vector<Prepared>;
 
   core::Result<Prepared> build(const GemmConfig& config, const GemmTypes& types);
-  core::Result<Prepared> choose(const GemmTypes& types);
+  core::Result<Candidates> build_all(const GemmTypes& types);
+  /// The candidate that should be quickest for the shape: its time on trial, less what it wasted on edges
+  /// there, and with what it wastes here. Precondition: prepare() was right for the formats.
+  const Prepared& choose(const device::Gemm& gemm) const;
   /// The shortest of a few launches of a product of zeros; the first one, which may compile too, adds to
   /// prepared.compile_ns and is not counted.
   core::Result<double> try_out(Prepared& prepared, const GemmTypes& types);
@@ -51,7 +56,7 @@ class OwnGemm {
                               Commands& commands);
 
   std::shared_ptr<Runtime> runtime_;
-  std::map<std::pair<numerics::DataType, numerics::DataType>, Prepared> prepared_;
+  std::map<std::pair<numerics::DataType, numerics::DataType>, Candidates> prepared_;
 };
 
 }  // namespace jissoku::backends::opencl
