@@ -1,46 +1,50 @@
 // One product of our own engine, several times on one thread: what `./dev bench instructions` counts.
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <string_view>
 #include <vector>
 
-#include "jissoku/backends/cpu/own_engine.hpp"
+#include "jissoku/cli/registration.hpp"
+#include "jissoku/experiments/matmul/operands.hpp"
+#include "jissoku/experiments/session.hpp"
+#include "jissoku/measure/clock.hpp"
 
 namespace {
 
 using namespace jissoku;
-using namespace jissoku::backends::cpu;
+using experiments::matmul::Operands;
+using experiments::matmul::Params;
 
-int run(const std::vector<std::int64_t>& numbers) {
-  auto team = ThreadTeam::create(1, {});
-  if (!team) {
-    return 3;
+constexpr int kWrong = 1, kUsageError = 2, kUnavailable = 3;
+
+int run(const core::Shape& shape, std::int64_t times) {
+  measure::SystemClock clock;
+  device::OpenOptions open;
+  open.threads = 1;
+  auto session = experiments::open_session(cli::make_registry(), "cpu", open);
+  if (!session) {
+    return kUnavailable;
   }
-  const auto engine = make_own_engine(**team, *usable_kernels().front(), {});
-  const std::int64_t m = numbers[0], n = numbers[1], k = numbers[2];
-  std::vector<float> a(static_cast<std::size_t>(m * k), 0.5F), b(static_cast<std::size_t>(k * n), 2.0F);
-  std::vector<float> c(static_cast<std::size_t>(m * n));
-  Product product;
-  product.m = m;
-  product.n = n;
-  product.k = k;
-  product.a = a.data();
-  product.lda = k;
-  product.b = b.data();
-  product.ldb = product.ldc = n;
-  product.c = c.data();
-  for (std::int64_t i = 0; i < numbers[3]; ++i) {
-    if (!engine->multiply(product)) {
-      return 3;
+  auto operands = Operands::allocate(*session, {shape, numerics::DataType::f32}, Params());
+  if (!operands || !operands->fill({numerics::Data::ints, 1, 42})) {
+    return kUnavailable;
+  }
+  device::Gemm gemm = operands->gemm();
+  gemm.variant = "jissoku";
+  const auto proof = operands->verify(gemm, true, 1);
+  if (!proof || !proof->passed) {
+    std::fprintf(stderr, "wrong result\n");
+    return kWrong;
+  }
+  experiments::DeviceSubject subject(*session, gemm, clock);
+  if (!subject.run(times)) {
+    return kUnavailable;
+  }
+  for (const device::Variant& variant : session->device->variants(gemm)) {
+    if (variant.name == gemm.variant) {
+      std::printf("%s\n", variant.kernel.c_str());
     }
   }
-  const auto right = [k](float element) { return element == static_cast<float>(k); };
-  if (!std::all_of(c.begin(), c.end(), right)) {
-    std::fprintf(stderr, "wrong result\n");
-    return 1;
-  }
-  std::printf("%s\n", engine->variant().kernel.c_str());
   return 0;
 }
 
@@ -58,7 +62,7 @@ int main(int count, char** arguments) {
   }
   if (count != 5 || numbers.size() != 4) {
     std::fprintf(stderr, "usage: bench_instructions M N K TIMES\n");
-    return 2;
+    return kUsageError;
   }
-  return run(numbers);
+  return run({numbers[0], numbers[1], numbers[2]}, numbers[3]);
 }
