@@ -62,8 +62,7 @@ void fill(const Timeline& timeline,
 }  // namespace
 
 double DeviceActivity::idle_share() const {
-  const std::int64_t window = window_ns();
-  return window <= 0 ? 0.0 : static_cast<double>(length_ns(idle)) / static_cast<double>(window);
+  return window_ns() <= 0 ? 0.0 : static_cast<double>(length_ns(idle)) / static_cast<double>(window_ns());
 }
 
 std::vector<DeviceActivity> device_activities(const Timeline& timeline, std::optional<Interval> part) {
