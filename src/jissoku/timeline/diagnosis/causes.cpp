@@ -17,7 +17,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Cause::kCount)> 
     "communication",
     "straggler",
     "profiler_overhead",
-    "unexplained",
+    "inherent",
+    "device_wait",
+    "no_launch",
 };
 
 constexpr std::array<std::string_view, 4> kAdvice = {
@@ -34,7 +36,7 @@ std::string_view id_of(Advice advice) {
 }
 
 std::optional<Cause> parse_cause(std::string_view id) {
-  for (std::size_t index = 0; index < static_cast<std::size_t>(Cause::unexplained); ++index) {
+  for (std::size_t index = 0; index < static_cast<std::size_t>(Cause::inherent); ++index) {
     if (kCauses[index] == id) {
       return static_cast<Cause>(index);
     }

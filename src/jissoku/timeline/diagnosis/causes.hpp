@@ -19,7 +19,9 @@ enum class Cause : std::uint8_t {
   communication,
   straggler,
   profiler_overhead,
-  unexplained,  ///< no cause: waits on the device's side, and work whose launch was not recorded
+  inherent,     ///< no finding: gaps too short to avoid
+  device_wait,  ///< no finding: launched in time, started late; the trace does not say what it waited for
+  no_launch,    ///< no finding: the launch of what came next is not recorded
   kCount,
 };
 
@@ -29,6 +31,8 @@ enum class Advice : std::uint8_t { precision_fp32, pageable_memory, small_grid, 
 
 std::string_view id_of(Cause cause);
 std::string_view id_of(Advice advice);
+/// Whether it names something to change.
+constexpr bool is_finding(Cause cause) { return cause < Cause::inherent; }
 /// Of a cause that is a finding.
 std::optional<Cause> parse_cause(std::string_view id);
 

@@ -24,7 +24,7 @@ struct Evidence {
 };
 
 struct Finding {
-  Cause cause = Cause::unexplained;
+  Cause cause = Cause::host_work;
   std::int64_t time_ns = 0;
   double share = 0;            ///< of the window
   std::int64_t gaps = 0;       ///< in how many gaps
@@ -50,7 +50,8 @@ struct DeviceDiagnosis {
   Verdict verdict = Verdict::healthy;
   std::vector<Finding> findings;  ///< the largest first; empty where the verdict is none about causes
   std::vector<AdviceNote> advice;
-  double unexplained_share = 0;   ///< of the window: idle time without a finding
+  /// Idle time without a finding, as shares of the window; together with the findings' idle time all of it.
+  double inherent_share = 0, device_wait_share = 0, no_launch_share = 0, small_causes_share = 0;
 };
 
 struct Diagnosis {

@@ -223,26 +223,27 @@ void conclude(const analysis::HostThreads& threads, const analysis::Launches& la
   if (idle >= thresholds::kIdleNoted) {
     found = merge_gaps(threads, launches, device);
   }
-  found.erase(Cause::unexplained);
+  const auto without_finding = [&found](Cause cause) {
+    const auto one = found.find(cause);
+    const double part = one == found.end() ? 0.0 : one->second.share;
+    found.erase(cause);
+    return part;
+  };
+  device.inherent_share = without_finding(Cause::inherent);
+  device.device_wait_share = without_finding(Cause::device_wait);
+  device.no_launch_share = without_finding(Cause::no_launch);
   add_busy_causes(threads.timeline(), device, found);
   add_communication(threads.timeline(), device, found);
-  double explained = 0;
   for (auto& [cause, finding] : found) {
-    const bool shown = finding.share >= least_share(cause) ||
-                       (cause == Cause::transfer_bound && finding.share >= thresholds::kIdleNoted);
-    if (shown) {
-      explained += cause == Cause::transfer_bound ? 0 : finding.share;
+    if (finding.share >= least_share(cause)) {
       device.findings.push_back(std::move(finding));
+    } else if (cause != Cause::transfer_bound) {
+      device.small_causes_share += finding.share;
     }
   }
   std::stable_sort(device.findings.begin(), device.findings.end(), [](const Finding& left, const Finding& right) {
     return left.share > right.share;
   });
-  const double exposed = share(device.activity.exposed_communication_ns, device.activity.window_ns());
-  const bool counted = std::any_of(device.findings.begin(), device.findings.end(), [](const Finding& finding) {
-    return finding.cause == Cause::communication;
-  });
-  device.unexplained_share = std::max(idle - (explained - (counted ? exposed : 0)), 0.0);
   device.verdict = !device.findings.empty()         ? Verdict::cause
                    : idle >= thresholds::kIdleNoted ? Verdict::unexplained
                                                     : Verdict::healthy;

@@ -8,7 +8,7 @@
 
 namespace jissoku::timeline::diagnosis {
 
-/// Fills findings, advice, verdict and unexplained_share from the other members.
+/// Fills findings, advice, verdict and the shares without a finding from the other members.
 void conclude(const analysis::HostThreads& threads, const analysis::Launches& launches, DeviceDiagnosis& device);
 
 double gain_upper(std::int64_t window_ns, std::int64_t saved_ns);

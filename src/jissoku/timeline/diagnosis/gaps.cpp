@@ -64,7 +64,7 @@ class Explainer {
   void explain_gap(Interval gap, std::size_t next) {
     gap_ = gap;
     if (gap.length_ns() < thresholds::kInherentGapNs) {
-      add(gap, Cause::unexplained, kNoEvent);
+      add(gap, Cause::inherent, kNoEvent);
       return;
     }
     // Of the work that starts together, the one launched first had to come.
@@ -83,7 +83,7 @@ class Explainer {
     }
     const Place place = call == kNoEvent ? Place{} : threads_.place_of(call);
     if (!place.known()) {
-      add(gap, Cause::unexplained, kNoEvent);
+      add(gap, Cause::no_launch, kNoEvent);
     } else if (events_.start_ns[call] <= gap.begin_ns) {
       explain_device_side(gap, work, call);
     } else {
@@ -98,7 +98,7 @@ class Explainer {
       return;
     }
     const bool launching = events_.end_ns(call) > gap.begin_ns;
-    add(gap, launching ? Cause::launch_bound : Cause::unexplained, call);
+    add(gap, launching ? Cause::launch_bound : Cause::device_wait, call);
   }
 
   void explain_host(Interval gap, Place place, EventId call) {

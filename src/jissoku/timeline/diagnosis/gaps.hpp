@@ -15,7 +15,7 @@ namespace jissoku::timeline::diagnosis {
 struct Piece {
   analysis::Interval span;
   analysis::Interval gap;         ///< the gap it is part of
-  Cause cause = Cause::unexplained;
+  Cause cause = Cause::inherent;
   EventId owner = kNoEvent;       ///< the host event that shows it best
 };
 

@@ -22,7 +22,7 @@ constexpr std::array kTable = {
     Row{"pageable", "1 MB per step", "Nsight: any"},
     Row{"low_memory", "50 %", "own"},
     Row{"lost_events", "1 %", "own"},
-    Row{"operators_present", "50 %", "own"},
+    Row{"operators_present", "25 %", "own"},
     Row{"launches_without_work", "10 / 50 %", "own"},
     Row{"blocked", "1 ms, 10 %, 10 %", "own, from two traces with missing records"},
     Row{"skew", "10 us, 5 %", "own"},

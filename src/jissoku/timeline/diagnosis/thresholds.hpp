@@ -40,7 +40,7 @@ inline constexpr double kLowMemory = 0.50;
 
 // Trust.
 inline constexpr double kLostEvents = 0.01;            ///< of the events
-inline constexpr double kOperatorsPresent = 0.50;      ///< of the numbers the profiler gave them
+inline constexpr double kOperatorsPresent = 0.25;      ///< of the numbers the profiler gave them
 inline constexpr std::int64_t kOperatorsToJudge = 100;
 inline constexpr double kLaunchesWithoutWork = 0.50;
 inline constexpr double kLaunchesNoted = 0.10;

@@ -117,7 +117,8 @@ void check_blocked(const analysis::HostThreads& threads,
   }
 }
 
-/// Launches of kernels from host threads that no device work belongs to.
+/// Launches of kernels that no device work belongs to. Only those between a thread's first and last launch with
+/// work: before and after, the queue may reach beyond the recording.
 void check_launches(const analysis::HostThreads& threads,
                     const analysis::Launches& launches,
                     std::vector<TrustNote>& notes) {
@@ -129,12 +130,21 @@ void check_launches(const analysis::HostThreads& threads,
   std::int64_t count = 0;
   std::int64_t missing = 0;
   for (const analysis::HostThread& thread : threads.threads()) {
+    bool begun = false;
+    std::int64_t pending = 0;
     for (const EventId id : thread.events) {
       const CallDetail* call = timeline.call_detail(id);
-      if (call != nullptr && call->correlation >= 0 && launches.kind_of(id) == CallKind::launch) {
-        ++count;
-        missing += recorded.count(call->correlation) == 0 ? 1 : 0;
+      if (call == nullptr || call->correlation < 0 || launches.kind_of(id) != CallKind::launch) {
+        continue;
       }
+      if (recorded.count(call->correlation) == 0) {
+        pending += begun ? 1 : 0;
+        continue;
+      }
+      begun = true;
+      count += 1 + pending;
+      missing += pending;
+      pending = 0;
     }
   }
   const double without = share(missing, count);
