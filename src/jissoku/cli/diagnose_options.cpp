@@ -106,7 +106,9 @@ core::Result<DiagnoseOptions> diagnose_options(const Parsed& parsed) {
     }
   }
   if (options.paths.empty() && !options.explain) {
-    return make_error(ExitCode::usage, "cli.operand_missing", {{"operand", std::string("FILE")}, {"command", std::string("diagnose")}});
+    return make_error(ExitCode::usage,
+                      "cli.operand_missing",
+                      {{"operand", std::string("FILE")}, {"command", std::string("diagnose")}});
   }
   return options;
 }

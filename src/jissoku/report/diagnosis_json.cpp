@@ -48,7 +48,8 @@ Json finding_json(const Finding& finding, std::int64_t origin_ns, const core::Ca
   const std::string id(id_of(finding.cause));
   Json evidence = Json::array();
   for (const auto& one : finding.evidence) {
-    evidence.push_back({{"name", timeline::to_valid_utf8(one.name)}, {"time_us", us(one.time_ns)}, {"count", one.count}});
+    evidence.push_back(
+        {{"name", timeline::to_valid_utf8(one.name)}, {"time_us", us(one.time_ns)}, {"count", one.count}});
   }
   Json spans = Json::array();
   for (const auto& span : finding.look_at) {
@@ -62,8 +63,10 @@ Json finding_json(const Finding& finding, std::int64_t origin_ns, const core::Ca
               {"look_at_us", std::move(spans)},
               {"fix", catalogue.render(core::message("diagnose.fix." + id))},
               {"gain_upper_percent", 100 * (finding.gain_upper - 1)}};
-  for (const auto& [key, value] : {std::pair{"operator", &finding.op}, std::pair{"annotation", &finding.annotation},
-                                   std::pair{"module", &finding.module}, std::pair{"source", &finding.source}}) {
+  for (const auto& [key, value] : {std::pair{"operator", &finding.op},
+                                   std::pair{"annotation", &finding.annotation},
+                                   std::pair{"module", &finding.module},
+                                   std::pair{"source", &finding.source}}) {
     if (!value->empty()) {
       out[key] = timeline::to_valid_utf8(*value);
     }
@@ -74,7 +77,9 @@ Json finding_json(const Finding& finding, std::int64_t origin_ns, const core::Ca
   return out;
 }
 
-Json device_json(const timeline::Timeline& timeline, const DeviceDiagnosis& device, const core::Catalogue& catalogue) {
+Json device_json(const timeline::Timeline& timeline,
+                 const DeviceDiagnosis& device,
+                 const core::Catalogue& catalogue) {
   const auto& activity = device.activity;
   const timeline::DeviceInfo* info = timeline.device_info(activity.device);
   Json findings = Json::array();
@@ -83,7 +88,8 @@ Json device_json(const timeline::Timeline& timeline, const DeviceDiagnosis& devi
   }
   Json advice = Json::array();
   for (const auto& note : device.advice) {
-    advice.push_back({{"id", id_of(note.advice)}, {"share_percent", 100 * note.share}, {"amount", note.amount}});
+    advice.push_back(
+        {{"id", id_of(note.advice)}, {"share_percent", 100 * note.share}, {"amount", note.amount}});
   }
   return {{"device", activity.device},
           {"name", timeline::to_valid_utf8(info == nullptr ? "" : info->name)},
@@ -128,7 +134,8 @@ Json trace_json(const Diagnosed& one, const core::Catalogue& catalogue) {
     reasons.push_back(catalogue.render(reason));
   }
   Json steps = Json::array();
-  constexpr std::string_view kParts[] = {"kernel", "memcpy", "memset", "communication", "runtime", "data_loader", "cpu", "other"};
+  constexpr std::string_view kParts[] = {
+      "kernel", "memcpy", "memset", "communication", "runtime", "data_loader", "cpu", "other"};
   for (const auto& step : diagnosis.steps) {
     Json row = {{"name", step.name}, {"time_us", us(step.range.length_ns())}};
     for (std::size_t part = 0; part < step.parts_ns.size(); ++part) {
@@ -136,17 +143,18 @@ Json trace_json(const Diagnosed& one, const core::Catalogue& catalogue) {
     }
     steps.push_back(std::move(row));
   }
-  return {{"path", timeline::to_valid_utf8(one.timeline->path)},
-          {"rank", one.timeline->rank},
-          {"events", one.timeline->events_in_file},
-          {"raw_bytes", one.timeline->raw_bytes},
-          {"verdict", verdict_id(diagnosis.verdict, first == nullptr ? std::vector<Finding>() : first->findings)},
-          {"findings", std::move(findings)},
-          {"advice", first == nullptr ? Json::array() : devices[0]["advice"]},
-          {"trust", trust_json(diagnosis.trust, catalogue)},
-          {"reasons", std::move(reasons)},
-          {"devices", std::move(devices)},
-          {"steps", std::move(steps)}};
+  return {
+      {"path", timeline::to_valid_utf8(one.timeline->path)},
+      {"rank", one.timeline->rank},
+      {"events", one.timeline->events_in_file},
+      {"raw_bytes", one.timeline->raw_bytes},
+      {"verdict", verdict_id(diagnosis.verdict, first == nullptr ? std::vector<Finding>() : first->findings)},
+      {"findings", std::move(findings)},
+      {"advice", first == nullptr ? Json::array() : devices[0]["advice"]},
+      {"trust", trust_json(diagnosis.trust, catalogue)},
+      {"reasons", std::move(reasons)},
+      {"devices", std::move(devices)},
+      {"steps", std::move(steps)}};
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ std::string time_text(std::int64_t time_ns) {
 }
 
 std::string part_text(std::int64_t part, std::int64_t whole) {
-  return fmt::format("{:.2f} %", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return fmt::format("{:.2f} %",
+                     whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 /// torch.profiler's width for names, cut for printing only.
@@ -74,7 +75,8 @@ class Tables {
     std::vector<Column> out;
     for (const std::string_view id : ids) {
       const int rank = out.empty() ? 0 : static_cast<int>(out.size());
-      out.push_back({text("diagnose.column." + std::string(id)), out.empty() ? Align::left : Align::right, rank});
+      out.push_back(
+          {text("diagnose.column." + std::string(id)), out.empty() ? Align::left : Align::right, rank});
     }
     return out;
   }
@@ -106,9 +108,9 @@ class Tables {
                                         : options_.name == "annotations" ? analysis::Grouping::annotations
                                                                          : analysis::Grouping::operators;
     auto made = analysis::operator_table(threads_, launches_, devices, grouping, options_.by_shape);
-    const std::string key = !options_.sort.empty()  ? options_.sort
-                            : devices.empty() ? "self_cpu_time_total"
-                                              : "self_device_time_total";
+    const std::string key = !options_.sort.empty() ? options_.sort
+                            : devices.empty()      ? "self_cpu_time_total"
+                                                   : "self_device_time_total";
     if (auto sorted = sort_rows(made.rows, key); !sorted) {
       return sorted.error();
     }
@@ -192,7 +194,8 @@ class Tables {
   }
 
   Table syncs() const {
-    const std::int64_t window = diagnosis_.devices.empty() ? 0 : diagnosis_.devices.front().activity.window_ns();
+    const std::int64_t window =
+        diagnosis_.devices.empty() ? 0 : diagnosis_.devices.front().activity.window_ns();
     return names(sync_table(threads_, launches_), window, true);
   }
 
@@ -203,11 +206,13 @@ class Tables {
     table.columns = columns({"copy", "time", "share", "calls", "bytes", "bandwidth"});
     for (std::size_t index = 0; index < shown(device.copies.size()); ++index) {
       const analysis::CopyGroup& group = device.copies[index];
-      std::string name = group.category == timeline::Category::memset
-                             ? text("diagnose.copy.memset")
-                             : text("diagnose.copy." + std::string(kKinds[static_cast<std::size_t>(group.kind)]));
+      std::string name =
+          group.category == timeline::Category::memset
+              ? text("diagnose.copy.memset")
+              : text("diagnose.copy." + std::string(kKinds[static_cast<std::size_t>(group.kind)]));
       for (const timeline::Memory end : {group.from, group.to}) {
-        if (end == timeline::Memory::pageable || end == timeline::Memory::pinned || end == timeline::Memory::managed) {
+        if (end == timeline::Memory::pageable || end == timeline::Memory::pinned ||
+            end == timeline::Memory::managed) {
           name += ", " + text("diagnose.memory." + std::string(kMemory[static_cast<std::size_t>(end)]));
         }
       }
@@ -249,8 +254,16 @@ class Tables {
 
   Table steps() const {
     Table table;
-    table.columns =
-        columns({"step", "time", "kernel", "memcpy", "memset", "communication", "runtime", "data_loader", "cpu", "other"});
+    table.columns = columns({"step",
+                             "time",
+                             "kernel",
+                             "memcpy",
+                             "memset",
+                             "communication",
+                             "runtime",
+                             "data_loader",
+                             "cpu",
+                             "other"});
     for (std::size_t index = 0; index < shown(diagnosis_.steps.size()); ++index) {
       const analysis::Step& step = diagnosis_.steps[index];
       TableRow& row = table.rows.emplace_back();

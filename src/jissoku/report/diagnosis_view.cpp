@@ -58,8 +58,9 @@ class View {
   }
 
   void add_without_work() {
-    page_.push_back(Heading{text("diagnose.no_gpu_work", {{"path", timeline_.path}, {"format", format_name()},
-                                                          {"events", timeline_.events_in_file}})});
+    page_.push_back(Heading{
+        text("diagnose.no_gpu_work",
+             {{"path", timeline_.path}, {"format", format_name()}, {"events", timeline_.events_in_file}})});
     Facts facts;
     for (const timeline::DeviceInfo& info : timeline_.devices) {
       facts.items.push_back({label("device"), info.name});
@@ -73,13 +74,15 @@ class View {
 
   void add_trust(const std::vector<TrustNote>& notes, Facts& facts) const {
     for (const TrustNote& note : notes) {
-      facts.items.push_back({label("trust"), catalogue_.render(note.text), note.fatal ? Tone::failure : Tone::caution});
+      facts.items.push_back(
+          {label("trust"), catalogue_.render(note.text), note.fatal ? Tone::failure : Tone::caution});
     }
   }
 
   std::string device_name(const DeviceDiagnosis& device) const {
     const timeline::DeviceInfo* info = timeline_.device_info(device.activity.device);
-    return info == nullptr || info->name.empty() ? text("diagnose.gpu", {{"gpu", device.activity.device}}) : info->name;
+    return info == nullptr || info->name.empty() ? text("diagnose.gpu", {{"gpu", device.activity.device}})
+                                                 : info->name;
   }
 
   void add_device(const DeviceDiagnosis& device) {
@@ -124,7 +127,8 @@ class View {
   Facts overview(const DeviceDiagnosis& device) const {
     const auto& activity = device.activity;
     const auto part = [&activity](std::int64_t time) {
-      return tenths(static_cast<double>(time) / static_cast<double>(std::max<std::int64_t>(activity.window_ns(), 1)));
+      return tenths(static_cast<double>(time) /
+                    static_cast<double>(std::max<std::int64_t>(activity.window_ns(), 1)));
     };
     Facts facts;
     facts.items.push_back({label("gpu"),
@@ -177,7 +181,8 @@ class View {
   void add_origin(const Finding& finding, Facts& facts) const {
     const auto add = [&](std::string_view kind, const std::string& value) {
       if (!value.empty()) {
-        facts.items.push_back({label("where"), text("diagnose.origin." + std::string(kind), {{"name", short_name(value)}})});
+        facts.items.push_back(
+            {label("where"), text("diagnose.origin." + std::string(kind), {{"name", short_name(value)}})});
       }
     };
     add("source", finding.source);
@@ -191,7 +196,8 @@ class View {
     Facts facts;
     const auto add = [&](std::string_view kind, double part) {
       if (part >= kWorthSaying) {
-        facts.items.push_back({label("rest"), text("diagnose.rest." + std::string(kind), {{"share", tenths(part)}})});
+        facts.items.push_back(
+            {label("rest"), text("diagnose.rest." + std::string(kind), {{"share", tenths(part)}})});
       }
     };
     add("device_wait", device.device_wait_share);
@@ -263,7 +269,8 @@ Page thresholds_page(const core::Catalogue& catalogue) {
                    {text("diagnose.explain.column_value")},
                    {text("diagnose.explain.column_source"), Align::left, 1}};
   for (const thresholds::Row& row : thresholds::table()) {
-    table.rows.emplace_back().cells = {text("diagnose.threshold." + std::string(row.id)), std::string(row.value), std::string(row.source)};
+    table.rows.emplace_back().cells = {
+        text("diagnose.threshold." + std::string(row.id)), std::string(row.value), std::string(row.source)};
   }
   page.push_back(std::move(table));
   return page;
@@ -280,17 +287,19 @@ Page comparison_page(const Diagnosed& base, const Diagnosed& now, const core::Ca
   }
   const DeviceDiagnosis& before = base.diagnosis->devices.front();
   const DeviceDiagnosis& after = now.diagnosis->devices.front();
-  page.push_back(Heading{text("diagnose.compare.title", {{"base", base.timeline->path}, {"now", now.timeline->path}})});
+  page.push_back(
+      Heading{text("diagnose.compare.title", {{"base", base.timeline->path}, {"now", now.timeline->path}})});
   Facts facts;
   facts.items.push_back({text("diagnose.compare.window", {}),
                          text("diagnose.compare.times",
                               {{"before", static_cast<double>(before.activity.window_ns())},
                                {"after", static_cast<double>(after.activity.window_ns())}})});
-  facts.items.push_back(
-      {text("diagnose.compare.idle", {}),
-       text("diagnose.compare.shares",
-            {{"before", tenths(before.activity.idle_share())}, {"after", tenths(after.activity.idle_share())}})});
-  for (std::size_t index = 0; index < static_cast<std::size_t>(timeline::diagnosis::Cause::inherent); ++index) {
+  facts.items.push_back({text("diagnose.compare.idle", {}),
+                         text("diagnose.compare.shares",
+                              {{"before", tenths(before.activity.idle_share())},
+                               {"after", tenths(after.activity.idle_share())}})});
+  for (std::size_t index = 0; index < static_cast<std::size_t>(timeline::diagnosis::Cause::inherent);
+       ++index) {
     const auto cause = static_cast<timeline::diagnosis::Cause>(index);
     const double was = share_of(before, cause);
     const double is = share_of(after, cause);

@@ -9,9 +9,19 @@
 namespace jissoku::timeline {
 namespace {
 
-constexpr std::array<std::string_view, 13> kCategories = {
-    "cpu_op", "user_annotation", "python_function", "cuda_runtime", "overhead", "other", "kernel", "gpu_memcpy",
-    "gpu_memset", "mtia_ccp_events", "cuda_sync", "gpu_user_annotation", "cuda_event"};
+constexpr std::array<std::string_view, 13> kCategories = {"cpu_op",
+                                                          "user_annotation",
+                                                          "python_function",
+                                                          "cuda_runtime",
+                                                          "overhead",
+                                                          "other",
+                                                          "kernel",
+                                                          "gpu_memcpy",
+                                                          "gpu_memset",
+                                                          "mtia_ccp_events",
+                                                          "cuda_sync",
+                                                          "gpu_user_annotation",
+                                                          "cuda_event"};
 
 std::string quoted(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -61,10 +71,12 @@ std::string args_of(const Timeline& timeline, EventId id) {
     add_number(out, "External id", detail->external_id);
     add_number(out, "bytes", detail->bytes);
     if (detail->grid_blocks >= 0) {
-      out += (out.empty() ? "\"grid\": [" : ", \"grid\": [") + std::to_string(detail->grid_blocks) + ", 1, 1]";
+      out +=
+          (out.empty() ? "\"grid\": [" : ", \"grid\": [") + std::to_string(detail->grid_blocks) + ", 1, 1]";
     }
     if (detail->block_threads >= 0) {
-      out += (out.empty() ? "\"block\": [" : ", \"block\": [") + std::to_string(detail->block_threads) + ", 1, 1]";
+      out += (out.empty() ? "\"block\": [" : ", \"block\": [") + std::to_string(detail->block_threads) +
+             ", 1, 1]";
     }
   } else if (const CallDetail* call = timeline.call_detail(id)) {
     add_number(out, "correlation", call->correlation);
@@ -73,7 +85,8 @@ std::string args_of(const Timeline& timeline, EventId id) {
     add_number(out, "External id", op->external_id);
     add_number(out, "Sequence number", op->sequence);
     if (op->call_stack != 0) {
-      out += (out.empty() ? "" : ", ") + std::string("\"Call stack\": ") + quoted(timeline.strings[op->call_stack]);
+      out += (out.empty() ? "" : ", ") + std::string("\"Call stack\": ") +
+             quoted(timeline.strings[op->call_stack]);
     }
   }
   return out;
@@ -82,7 +95,8 @@ std::string args_of(const Timeline& timeline, EventId id) {
 std::string event_line(const Timeline& timeline, EventId id) {
   const Events& events = timeline.events;
   const Lane& lane = timeline.lanes[events.lane[id]];
-  return "{\"ph\": \"X\", \"cat\": \"" + std::string(kCategories[static_cast<std::size_t>(events.category[id])]) +
+  return "{\"ph\": \"X\", \"cat\": \"" +
+         std::string(kCategories[static_cast<std::size_t>(events.category[id])]) +
          "\", \"name\": " + quoted(timeline.name(id)) + ", \"pid\": " + tag(timeline, lane.process) +
          ", \"tid\": " + tag(timeline, lane.thread) + ", \"ts\": " + micros(events.start_ns[id]) +
          ", \"dur\": " + micros(events.duration_ns[id]) + ", \"args\": {" + args_of(timeline, id) + "}}";
@@ -91,8 +105,9 @@ std::string event_line(const Timeline& timeline, EventId id) {
 std::string head_of(const Timeline& timeline) {
   std::string out = "{\"schemaVersion\": 1, \"deviceProperties\": [";
   for (const DeviceInfo& info : timeline.devices) {
-    out += (&info == timeline.devices.data() ? "" : ", ") + std::string("{\"id\": ") + std::to_string(info.id) +
-           ", \"name\": " + quoted(info.name) + ", \"totalGlobalMem\": " + std::to_string(info.memory_bytes) +
+    out += (&info == timeline.devices.data() ? "" : ", ") + std::string("{\"id\": ") +
+           std::to_string(info.id) + ", \"name\": " + quoted(info.name) +
+           ", \"totalGlobalMem\": " + std::to_string(info.memory_bytes) +
            ", \"computeMajor\": " + std::to_string(info.compute_major) +
            ", \"computeMinor\": " + std::to_string(info.compute_minor) +
            ", \"numSms\": " + std::to_string(info.multiprocessors) + "}";

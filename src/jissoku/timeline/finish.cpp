@@ -129,7 +129,8 @@ void cut_overlaps(Timeline& timeline) {
 }  // namespace
 
 bool is_collective(std::string_view kernel_name) {
-  constexpr std::string_view kNames[] = {"ncclKernel", "ncclDevKernel", "nccl:", "rcclKernel", "rcclDevKernel", "oneccl_"};
+  constexpr std::string_view kNames[] = {
+      "ncclKernel", "ncclDevKernel", "nccl:", "rcclKernel", "rcclDevKernel", "oneccl_"};
   for (const std::string_view name : kNames) {
     if (kernel_name.find(name) != std::string_view::npos) {
       return true;

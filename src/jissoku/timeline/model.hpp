@@ -38,7 +38,9 @@ enum class Category : std::uint8_t {
 constexpr bool is_device_work(Category category) {
   return category == Category::kernel || category == Category::memcpy || category == Category::memset;
 }
-constexpr bool is_host(Category category) { return category <= Category::other_host; }
+constexpr bool is_host(Category category) {
+  return category <= Category::other_host;
+}
 
 /// A process or thread as traces name them: by number, or by a text ("Traces", "stream 7 (sync)").
 struct Tag {
@@ -60,7 +62,14 @@ struct Lane {
 
 /// Where data lies at one end of a copy.
 enum class Memory : std::uint8_t { unknown, pageable, pinned, device, managed };
-enum class CopyKind : std::uint8_t { unknown, host_to_device, device_to_host, device_to_device, peer, host_to_host };
+enum class CopyKind : std::uint8_t {
+  unknown,
+  host_to_device,
+  device_to_host,
+  device_to_device,
+  peer,
+  host_to_host
+};
 
 /// Beside an event of the device. Absent numbers are -1.
 struct DeviceDetail {
@@ -87,11 +96,11 @@ struct CallDetail {
 /// Beside an operator.
 struct OpDetail {
   std::int64_t external_id = -1;
-  std::int64_t sequence = -1;        ///< pairs a forward with its backward operator
+  std::int64_t sequence = -1;  ///< pairs a forward with its backward operator
   std::int64_t forward_thread = -1;
   StringId input_types = 0;  ///< as in the file: ["float", "float"]
   StringId input_shapes = 0;
-  StringId call_stack = 0;   ///< innermost first, separated by ';'
+  StringId call_stack = 0;  ///< innermost first, separated by ';'
 };
 
 /// The columns; all of one length. Memory per event: 29 bytes and its detail.
@@ -110,10 +119,10 @@ struct Events {
 /// An allocation or a release ("[memory]" of the PyTorch profiler).
 struct MemoryChange {
   std::int64_t time_ns = 0;
-  std::int64_t bytes = 0;           ///< negative: released
+  std::int64_t bytes = 0;  ///< negative: released
   std::int64_t total_reserved = -1;
   std::uint32_t lane = 0;
-  std::int32_t device = -1;         ///< -1: host memory
+  std::int32_t device = -1;  ///< -1: host memory
 };
 
 /// What the trace says about a device.
@@ -128,19 +137,19 @@ struct DeviceInfo {
 
 /// What an importer mended or lost; names are those of the messages "timeline.repair.<name>".
 enum class Repair : std::uint8_t {
-  lost_events,          ///< pieces between two sound events that could not be read
-  truncated,            ///< the file ends before its data does
-  corrupt_stream,       ///< compressed data that is damaged; what follows a gap is read again
-  unescaped_quotes,     ///< quotes inside of texts
-  bare_tokens,          ///< NaN, Infinity, N/A in place of a value
-  control_characters,   ///< in texts
-  invalid_utf8,         ///< texts
-  no_time,              ///< events without a usable time stamp
-  negative_durations,   ///< set to 0
-  absurd_durations,     ///< longer than anything the trace covers; cut
-  overlaps_cut,         ///< device events that run far into the next one of their stream; cut there
-  unmatched_ends,       ///< B without E or E without B
-  absurd_times,         ///< far off all other time stamps; left out
+  lost_events,         ///< pieces between two sound events that could not be read
+  truncated,           ///< the file ends before its data does
+  corrupt_stream,      ///< compressed data that is damaged; what follows a gap is read again
+  unescaped_quotes,    ///< quotes inside of texts
+  bare_tokens,         ///< NaN, Infinity, N/A in place of a value
+  control_characters,  ///< in texts
+  invalid_utf8,        ///< texts
+  no_time,             ///< events without a usable time stamp
+  negative_durations,  ///< set to 0
+  absurd_durations,    ///< longer than anything the trace covers; cut
+  overlaps_cut,        ///< device events that run far into the next one of their stream; cut there
+  unmatched_ends,      ///< B without E or E without B
+  absurd_times,        ///< far off all other time stamps; left out
   kCount,
 };
 
@@ -173,7 +182,7 @@ struct Timeline {
   std::int64_t world_size = -1;
   bool has_shapes = false;
   bool has_stacks = false;
-  bool has_accelerator = false;     ///< an accelerator without kernel records (MTIA)
+  bool has_accelerator = false;  ///< an accelerator without kernel records (MTIA)
   bool has_host_calls = false;
 
   /// Per lane its events, by start, of equal starts the longer one first. Set by `finish`.

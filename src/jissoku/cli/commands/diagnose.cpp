@@ -82,12 +82,14 @@ void append(report::Page& to, report::Page&& from) {
   }
 }
 
-Result<report::Page> pages(const DiagnoseOptions& options, const Studied& studied, const core::Catalogue& catalogue) {
+Result<report::Page> pages(const DiagnoseOptions& options,
+                           const Studied& studied,
+                           const core::Catalogue& catalogue) {
   report::Page page;
   for (const Diagnosed& one : studied.all()) {
     if (studied.timelines.size() > 1) {
-      page.push_back(report::Heading{
-          catalogue.render(core::message("diagnose.rank", {{"path", one.timeline->path}, {"rank", one.timeline->rank}}))});
+      page.push_back(report::Heading{catalogue.render(
+          core::message("diagnose.rank", {{"path", one.timeline->path}, {"rank", one.timeline->rank}}))});
     }
     if (!options.table) {
       append(page, report::diagnosis_page(one, catalogue));
@@ -119,14 +121,17 @@ ExitCode judge(const DiagnoseOptions& options, const Studied& studied) {
   for (const Diagnosis& diagnosis : studied.diagnoses) {
     judged = judged && diagnosis.verdict != Verdict::untrusted && diagnosis.verdict != Verdict::no_gpu_work;
     for (const auto& device : diagnosis.devices) {
-      const bool failed = std::any_of(options.fail_on.begin(), options.fail_on.end(), [&device](const FailOn& condition) {
-        if (!condition.cause) {
-          return device.verdict != Verdict::untrusted && device.activity.idle_share() > condition.idle_share;
-        }
-        return std::any_of(device.findings.begin(), device.findings.end(), [&condition](const auto& finding) {
-          return finding.cause == *condition.cause;
-        });
-      });
+      const bool failed =
+          std::any_of(options.fail_on.begin(), options.fail_on.end(), [&device](const FailOn& condition) {
+            if (!condition.cause) {
+              return device.verdict != Verdict::untrusted &&
+                     device.activity.idle_share() > condition.idle_share;
+            }
+            return std::any_of(
+                device.findings.begin(), device.findings.end(), [&condition](const auto& finding) {
+                  return finding.cause == *condition.cause;
+                });
+          });
       if (failed) {
         return ExitCode::check_failed;
       }
@@ -138,7 +143,8 @@ ExitCode judge(const DiagnoseOptions& options, const Studied& studied) {
 core::Status write_page(Invocation& invocation, report::Page page) {
   const Terminal& terminal = invocation.out_terminal;
   return invocation.out.write(report::render_page(
-      std::move(page), {.width = terminal.width, .utf8 = terminal.utf8, .color = terminal.color, .saved_path = {}}));
+      std::move(page),
+      {.width = terminal.width, .utf8 = terminal.utf8, .color = terminal.color, .saved_path = {}}));
 }
 
 /// Text, unless standard output carries the JSON.

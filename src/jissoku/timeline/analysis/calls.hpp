@@ -14,9 +14,9 @@ enum class CallKind : std::uint8_t {
   copy,           ///< cudaMemcpyAsync: blocks if its memory is pageable
   blocking_copy,  ///< cudaMemcpy, hipMemcpyWithStream
   memset,
-  synchronise,    ///< waits for a stream, device or event
-  allocate,       ///< cudaMalloc, cudaFree, cudaHostAlloc: wait for the device or take long
-  load,           ///< of modules and compiled code
+  synchronise,  ///< waits for a stream, device or event
+  allocate,     ///< cudaMalloc, cudaFree, cudaHostAlloc: wait for the device or take long
+  load,         ///< of modules and compiled code
 };
 
 CallKind call_kind(std::string_view name);

@@ -14,7 +14,7 @@ struct DeviceActivity {
   std::int64_t device = 0;
   std::vector<EventId> work;  ///< by start
   Interval window;
-  Intervals busy, idle;                  ///< within the window
+  Intervals busy, idle;                    ///< within the window
   Intervals compute, communication, copy;  ///< kernels; collectives; copies and memsets
 
   /// Each moment counts once: compute before communication before copies. They add up to busy.

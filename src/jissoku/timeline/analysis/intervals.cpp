@@ -5,7 +5,9 @@
 namespace jissoku::timeline::analysis {
 
 Intervals unite(std::vector<Interval> intervals) {
-  const auto earlier = [](const Interval& left, const Interval& right) { return left.begin_ns < right.begin_ns; };
+  const auto earlier = [](const Interval& left, const Interval& right) {
+    return left.begin_ns < right.begin_ns;
+  };
   if (!std::is_sorted(intervals.begin(), intervals.end(), earlier)) {
     std::sort(intervals.begin(), intervals.end(), earlier);
   }

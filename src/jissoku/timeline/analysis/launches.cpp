@@ -67,8 +67,8 @@ EventId Launches::call_of(EventId work) const {
       continue;
     }
     const CallKind kind = kinds_[timeline_.events.name[at->event]];
-    const bool launches = kind == CallKind::launch || kind == CallKind::copy || kind == CallKind::blocking_copy ||
-                          kind == CallKind::memset;
+    const bool launches = kind == CallKind::launch || kind == CallKind::copy ||
+                          kind == CallKind::blocking_copy || kind == CallKind::memset;
     if (launches) {
       return at->event;
     }
@@ -82,7 +82,9 @@ EventId Launches::op_of_external_id(std::int64_t external_id) const {
   return external_id <= 0 || found == ops_.end() ? kNoEvent : found->second;
 }
 
-LaunchStatistics launch_statistics(const Timeline& timeline, const Launches& launches, const DeviceActivity& activity) {
+LaunchStatistics launch_statistics(const Timeline& timeline,
+                                   const Launches& launches,
+                                   const DeviceActivity& activity) {
   const Events& events = timeline.events;
   LaunchStatistics out;
   std::vector<std::int64_t> delays, calls_ns, kernels_ns, launched, started;

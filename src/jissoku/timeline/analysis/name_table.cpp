@@ -24,8 +24,9 @@ std::vector<NameRow> sorted(std::map<Key, NameRow>& rows) {
     row.caller = key.second;
     out.push_back(std::move(row));
   }
-  std::stable_sort(
-      out.begin(), out.end(), [](const NameRow& left, const NameRow& right) { return left.time_ns > right.time_ns; });
+  std::stable_sort(out.begin(), out.end(), [](const NameRow& left, const NameRow& right) {
+    return left.time_ns > right.time_ns;
+  });
   return out;
 }
 
@@ -55,7 +56,9 @@ std::vector<NameRow> sync_table(const HostThreads& threads, const Launches& laun
         return timeline.events.category[event] == Category::cpu_op ||
                timeline.events.category[event] == Category::annotation;
       });
-      add(rows, {timeline.name(id), op ? timeline.name(*op) : std::string_view()}, timeline.events.duration_ns[id]);
+      add(rows,
+          {timeline.name(id), op ? timeline.name(*op) : std::string_view()},
+          timeline.events.duration_ns[id]);
     }
   }
   return sorted(rows);

@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view kModule = "nn.Module: ";
 
 bool is_hidden(std::string_view name) {
-  return name == "[memory]" || name.starts_with("profiler::_record_function_enter") || name == "aten::is_leaf" ||
-         name == "aten::output_nr" || name == "aten::_version";
+  return name == "[memory]" || name.starts_with("profiler::_record_function_enter") ||
+         name == "aten::is_leaf" || name == "aten::output_nr" || name == "aten::_version";
 }
 
 class Builder {
@@ -165,24 +165,26 @@ OperatorTable operator_table(const HostThreads& threads,
 }
 
 core::Status sort_rows(std::vector<OperatorRow>& rows, const std::string& key) {
-  const std::string name = key.find("cuda") == std::string::npos
-                               ? key
-                               : std::string(key).replace(key.find("cuda"), 4, "device");
+  const std::string name =
+      key.find("cuda") == std::string::npos ? key : std::string(key).replace(key.find("cuda"), 4, "device");
   using Figure = std::function<std::int64_t(const OperatorRow&)>;
   const std::array<std::pair<std::string_view, Figure>, 7> keys = {{
       {"self_cpu_time_total", [](const OperatorRow& row) { return row.self_cpu_ns; }},
       {"cpu_time_total", [](const OperatorRow& row) { return row.cpu_total_ns; }},
-      {"cpu_time", [](const OperatorRow& row) { return row.cpu_total_ns / std::max<std::int64_t>(row.count, 1); }},
+      {"cpu_time",
+       [](const OperatorRow& row) { return row.cpu_total_ns / std::max<std::int64_t>(row.count, 1); }},
       {"self_device_time_total", [](const OperatorRow& row) { return row.self_device_ns; }},
       {"device_time_total", [](const OperatorRow& row) { return row.device_total_ns; }},
-      {"device_time", [](const OperatorRow& row) { return row.device_total_ns / std::max<std::int64_t>(row.count, 1); }},
+      {"device_time",
+       [](const OperatorRow& row) { return row.device_total_ns / std::max<std::int64_t>(row.count, 1); }},
       {"count", [](const OperatorRow& row) { return row.count; }},
   }};
   for (const auto& [known, figure] : keys) {
     if (known == name) {
-      std::stable_sort(rows.begin(), rows.end(), [&figure = figure](const OperatorRow& left, const OperatorRow& right) {
-        return figure(left) > figure(right);
-      });
+      std::stable_sort(
+          rows.begin(), rows.end(), [&figure = figure](const OperatorRow& left, const OperatorRow& right) {
+            return figure(left) > figure(right);
+          });
       return {};
     }
   }
@@ -190,7 +192,8 @@ core::Status sort_rows(std::vector<OperatorRow>& rows, const std::string& key) {
   for (const auto& [known, figure] : keys) {
     choices += (choices.empty() ? "" : ", ") + std::string(known);
   }
-  return core::make_error(core::ExitCode::usage, "timeline.no_such_sort", {{"text", key}, {"choices", choices}});
+  return core::make_error(
+      core::ExitCode::usage, "timeline.no_such_sort", {{"text", key}, {"choices", choices}});
 }
 
 }  // namespace jissoku::timeline::analysis

@@ -1,6 +1,6 @@
 // What torch.profiler's key_averages() tabulates, from a saved trace and without its double counting: a
-// moment of a thread belongs to the innermost operator only, nested calls of one operator count their time once,
-// and device work belongs to the operator that launched it, once.
+// moment of a thread belongs to the innermost operator only, nested calls of one operator count their time
+// once, and device work belongs to the operator that launched it, once.
 #pragma once
 
 #include <string>

@@ -9,18 +9,36 @@ namespace {
 
 template <std::size_t N>
 bool has_any(std::string_view text, const std::array<std::string_view, N>& parts) {
-  return std::any_of(
-      parts.begin(), parts.end(), [text](std::string_view part) { return text.find(part) != std::string_view::npos; });
+  return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  });
 }
 
 /// Kernels that multiply matrices or convolve, in the libraries' own words.
 constexpr std::array<std::string_view, 22> kMatrixWords = {
-    "gemm", "Gemm", "GEMM", "Cijk_", "nvjet", "winograd", "conv2d", "Conv", "conv_", "implicit_con", "dgrad",
-    "wgrad", "fprop", "wgmma", "cudnn_infer", "flash_", "fmha", "igemm", "xmma", "gemv", "gemmk1", "MIOpen"};
+    "gemm",  "Gemm",         "GEMM",  "Cijk_", "nvjet",  "winograd", "conv2d",      "Conv",
+    "conv_", "implicit_con", "dgrad", "wgrad", "fprop",  "wgmma",    "cudnn_infer", "flash_",
+    "fmha",  "igemm",        "xmma",  "gemv",  "gemmk1", "MIOpen"};
 constexpr std::array<std::string_view, 3> kFp8Words = {"e4m3", "e5m2", "fp8"};
-constexpr std::array<std::string_view, 19> kHalfWords = {
-    "bf16", "_f16", "f16f16", "fp16", "half", "h884", "h1688", "h16816", "hgemm", "16816", "161616", "_HHS", "_HSS",
-    "BBS_", "_HB_", "_BB_", "HHS_", "__nv_bfloat16", "hmma"};
+constexpr std::array<std::string_view, 19> kHalfWords = {"bf16",
+                                                         "_f16",
+                                                         "f16f16",
+                                                         "fp16",
+                                                         "half",
+                                                         "h884",
+                                                         "h1688",
+                                                         "h16816",
+                                                         "hgemm",
+                                                         "16816",
+                                                         "161616",
+                                                         "_HHS",
+                                                         "_HSS",
+                                                         "BBS_",
+                                                         "_HB_",
+                                                         "_BB_",
+                                                         "HHS_",
+                                                         "__nv_bfloat16",
+                                                         "hmma"};
 constexpr std::array<std::string_view, 4> kTf32Words = {"tf32", "s1688", "s16816", "XSS"};
 constexpr std::array<std::string_view, 4> kFp64Words = {"dgemm", "_DB_", "d884", "double"};
 constexpr std::array<std::string_view, 9> kFp32Words = {
@@ -28,11 +46,24 @@ constexpr std::array<std::string_view, 9> kFp32Words = {
 
 /// Operators that are matrix products or convolutions.
 bool is_matrix_op(std::string_view name) {
-  constexpr std::array<std::string_view, 16> kOps = {
-      "aten::mm",     "aten::addmm",  "aten::bmm",       "aten::baddbmm",     "aten::matmul",  "aten::linear",
-      "aten::conv",   "aten::cudnn_", "aten::thnn_conv", "aten::_scaled_mm",  "aten::miopen_", "aten::addmv",
-      "aten::_conv",  "aten::mv",     "aten::addbmm",    "aten::_flash"};
-  return std::any_of(kOps.begin(), kOps.end(), [name](std::string_view op) { return name.starts_with(op); }) &&
+  constexpr std::array<std::string_view, 16> kOps = {"aten::mm",
+                                                     "aten::addmm",
+                                                     "aten::bmm",
+                                                     "aten::baddbmm",
+                                                     "aten::matmul",
+                                                     "aten::linear",
+                                                     "aten::conv",
+                                                     "aten::cudnn_",
+                                                     "aten::thnn_conv",
+                                                     "aten::_scaled_mm",
+                                                     "aten::miopen_",
+                                                     "aten::addmv",
+                                                     "aten::_conv",
+                                                     "aten::mv",
+                                                     "aten::addbmm",
+                                                     "aten::_flash"};
+  return std::any_of(
+             kOps.begin(), kOps.end(), [name](std::string_view op) { return name.starts_with(op); }) &&
          name.find("batch_norm") == std::string_view::npos;
 }
 
@@ -127,7 +158,9 @@ MatrixFormat format_of_kernel(std::string_view name) {
   return has_any(name, kFp32Words) ? MatrixFormat::fp32 : MatrixFormat::unknown;
 }
 
-PrecisionUse precision_use(const HostThreads& threads, const Launches& launches, const DeviceActivity& activity) {
+PrecisionUse precision_use(const HostThreads& threads,
+                           const Launches& launches,
+                           const DeviceActivity& activity) {
   PrecisionUse out;
   Judge judge(threads, launches);
   const Events& events = threads.timeline().events;

@@ -18,13 +18,15 @@ MatrixFormat format_of_kernel(std::string_view name);
 /// Summed kernel time in ns.
 struct PrecisionUse {
   std::int64_t kernels_ns = 0;
-  std::int64_t fp32_ns = 0;     ///< matrix products and convolutions outside of tensor cores
+  std::int64_t fp32_ns = 0;  ///< matrix products and convolutions outside of tensor cores
   std::int64_t tf32_ns = 0;
   std::int64_t half_ns = 0;     ///< FP16, BF16
   std::int64_t other_ns = 0;    ///< FP8, FP64
   std::int64_t unknown_ns = 0;  ///< matrix products whose format cannot be told
 };
 
-PrecisionUse precision_use(const HostThreads& threads, const Launches& launches, const DeviceActivity& activity);
+PrecisionUse precision_use(const HostThreads& threads,
+                           const Launches& launches,
+                           const DeviceActivity& activity);
 
 }  // namespace jissoku::timeline::analysis

@@ -53,10 +53,10 @@ StepPart part_of(const Timeline& timeline, EventId id) {
       return StepPart::runtime;
     case Category::cpu_op:
     case Category::annotation:
-      return is_data_loader(name)         ? StepPart::data_loader
-             : name.starts_with(kMark)    ? StepPart::other
+      return is_data_loader(name)        ? StepPart::data_loader
+             : name.starts_with(kMark)   ? StepPart::other
              : name.starts_with("nccl:") ? StepPart::communication
-                                          : StepPart::cpu;
+                                         : StepPart::cpu;
     default:
       return StepPart::other;
   }
@@ -101,7 +101,8 @@ void fill_parts(const Timeline& timeline, std::vector<Step>& steps) {
   const Events& events = timeline.events;
   for (const auto& lane : timeline.by_lane) {
     for (const EventId id : lane) {
-      all[static_cast<std::size_t>(part_of(timeline, id))].push_back({events.start_ns[id], events.end_ns(id)});
+      all[static_cast<std::size_t>(part_of(timeline, id))].push_back(
+          {events.start_ns[id], events.end_ns(id)});
     }
   }
   constexpr auto kOther = static_cast<std::size_t>(StepPart::other);

@@ -11,7 +11,17 @@
 namespace jissoku::timeline::analysis {
 
 /// Each moment of a step counts once, for the first of these that happens in it.
-enum class StepPart : std::uint8_t { kernel, memcpy, memset, communication, runtime, data_loader, cpu, other, kCount };
+enum class StepPart : std::uint8_t {
+  kernel,
+  memcpy,
+  memset,
+  communication,
+  runtime,
+  data_loader,
+  cpu,
+  other,
+  kCount
+};
 
 struct Step {
   std::string name;
@@ -23,8 +33,8 @@ struct Step {
 };
 
 /// In order of time, as the PyTorch profiler's TensorBoard view counts them: ranges as above; trailing steps
-/// with fewer than 80 % of the mean device events of those before them are cut off by the end of the recording
-/// and left out. Empty without step annotations.
+/// with fewer than 80 % of the mean device events of those before them are cut off by the end of the
+/// recording and left out. Empty without step annotations.
 std::vector<Step> find_steps(const Timeline& timeline, const Launches& launches);
 
 /// "enumerate(DataLoader)#..." and "enumerate(DataPipe)#...".

@@ -43,11 +43,13 @@ void advise_grid(const Timeline& timeline, const DeviceDiagnosis& device, std::v
   std::int64_t time = 0;
   for (const EventId id : device.activity.work) {
     const DeviceDetail* detail = timeline.device_detail(id);
-    const bool said = timeline.events.category[id] == Category::kernel && detail != nullptr && detail->grid_blocks > 0;
+    const bool said =
+        timeline.events.category[id] == Category::kernel && detail != nullptr && detail->grid_blocks > 0;
     if (said) {
       // More blocks than multiprocessors fill no more than all of them.
-      blocks += std::min(static_cast<double>(detail->grid_blocks), static_cast<double>(info->multiprocessors)) *
-                static_cast<double>(timeline.events.duration_ns[id]);
+      blocks +=
+          std::min(static_cast<double>(detail->grid_blocks), static_cast<double>(info->multiprocessors)) *
+          static_cast<double>(timeline.events.duration_ns[id]);
       time += timeline.events.duration_ns[id];
     }
   }
@@ -64,11 +66,12 @@ void advise_memory(const Timeline& timeline, const DeviceDiagnosis& device, std:
   for (const MemoryChange& change : timeline.memory) {
     most = change.device == device.activity.device ? std::max(most, change.total_reserved) : most;
   }
-  const bool launch_bound = std::any_of(device.findings.begin(), device.findings.end(), [](const Finding& finding) {
-    return finding.cause == Cause::launch_bound;
-  });
-  if (launch_bound && info != nullptr && most > 0 && share(most, info->memory_bytes) < thresholds::kLowMemory &&
-      info->memory_bytes > 0) {
+  const bool launch_bound =
+      std::any_of(device.findings.begin(), device.findings.end(), [](const Finding& finding) {
+        return finding.cause == Cause::launch_bound;
+      });
+  if (launch_bound && info != nullptr && most > 0 &&
+      share(most, info->memory_bytes) < thresholds::kLowMemory && info->memory_bytes > 0) {
     out.push_back({Advice::low_memory_use, share(most, info->memory_bytes), most});
   }
 }

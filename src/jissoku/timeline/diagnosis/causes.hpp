@@ -32,7 +32,9 @@ enum class Advice : std::uint8_t { precision_fp32, pageable_memory, small_grid, 
 std::string_view id_of(Cause cause);
 std::string_view id_of(Advice advice);
 /// Whether it names something to change.
-constexpr bool is_finding(Cause cause) { return cause < Cause::inherent; }
+constexpr bool is_finding(Cause cause) {
+  return cause < Cause::inherent;
+}
 /// Of a cause that is a finding.
 std::optional<Cause> parse_cause(std::string_view id);
 

@@ -43,13 +43,15 @@ core::Result<std::optional<Interval>> range_of(const Part& part, const std::vect
   return core::make_error(
       core::ExitCode::usage,
       "timeline.no_such_step",
-      {{"step", *part.step}, {"steps", steps.empty() ? std::string("-") : steps.front().name + " .. " + steps.back().name}});
+      {{"step", *part.step},
+       {"steps", steps.empty() ? std::string("-") : steps.front().name + " .. " + steps.back().name}});
 }
 
 /// The first that applies is the verdict of all.
 Verdict worst(const std::vector<DeviceDiagnosis>& devices) {
   for (const Verdict verdict : {Verdict::untrusted, Verdict::cause, Verdict::unexplained, Verdict::healthy}) {
-    if (std::any_of(devices.begin(), devices.end(), [verdict](const auto& one) { return one.verdict == verdict; })) {
+    if (std::any_of(
+            devices.begin(), devices.end(), [verdict](const auto& one) { return one.verdict == verdict; })) {
       return verdict;
     }
   }
@@ -88,7 +90,8 @@ DeviceDiagnosis diagnose_device(const analysis::HostThreads& threads,
   if (trusted && !is_fatal(device.trust)) {
     conclude(threads, launches, device);
     const auto inside = std::count_if(steps.begin(), steps.end(), [&](const analysis::Step& step) {
-      return step.range.begin_ns < device.activity.window.end_ns && step.range.end_ns > device.activity.window.begin_ns;
+      return step.range.begin_ns < device.activity.window.end_ns &&
+             step.range.end_ns > device.activity.window.begin_ns;
     });
     device.advice = advise(threads, device, inside);
   } else {
@@ -141,7 +144,9 @@ void find_stragglers(const std::vector<Timeline>& timelines, std::vector<Diagnos
   }
   std::size_t least = 0;
   double sum = 0;
-  const auto waiting = [&devices](std::size_t index) { return length_ns(devices[index]->activity.communication); };
+  const auto waiting = [&devices](std::size_t index) {
+    return length_ns(devices[index]->activity.communication);
+  };
   for (std::size_t index = 0; index < devices.size(); ++index) {
     least = waiting(index) < waiting(least) ? index : least;
     sum += static_cast<double>(waiting(index));
@@ -149,7 +154,8 @@ void find_stragglers(const std::vector<Timeline>& timelines, std::vector<Diagnos
   const double others = (sum - static_cast<double>(waiting(least))) / static_cast<double>(devices.size() - 1);
   const std::int64_t lost = static_cast<std::int64_t>(others) - waiting(least);
   DeviceDiagnosis& slow = *devices[least];
-  const double part = static_cast<double>(lost) / static_cast<double>(std::max<std::int64_t>(slow.activity.window_ns(), 1));
+  const double part =
+      static_cast<double>(lost) / static_cast<double>(std::max<std::int64_t>(slow.activity.window_ns(), 1));
   if (part < thresholds::kStraggler) {
     return;
   }

@@ -26,13 +26,13 @@ struct Evidence {
 struct Finding {
   Cause cause = Cause::host_work;
   std::int64_t time_ns = 0;
-  double share = 0;            ///< of the window
-  std::int64_t gaps = 0;       ///< in how many gaps
-  double gain_upper = 1;       ///< whole time over the time without it (Amdahl), at best
-  std::vector<Evidence> evidence;               ///< at most three, the largest first
-  std::vector<analysis::Interval> look_at;      ///< at most three, the longest, by time
-  std::string op, annotation, module, source;   ///< where most of it comes from; each may be empty
-  std::int64_t rank = -1;                       ///< of a straggler
+  double share = 0;                            ///< of the window
+  std::int64_t gaps = 0;                       ///< in how many gaps
+  double gain_upper = 1;                       ///< whole time over the time without it (Amdahl), at best
+  std::vector<Evidence> evidence;              ///< at most three, the largest first
+  std::vector<analysis::Interval> look_at;     ///< at most three, the longest, by time
+  std::string op, annotation, module, source;  ///< where most of it comes from; each may be empty
+  std::int64_t rank = -1;                      ///< of a straggler
 };
 
 struct AdviceNote {

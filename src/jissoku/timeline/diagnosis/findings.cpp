@@ -22,7 +22,8 @@ bool kernels_are_short(const Timeline& timeline, const DeviceDiagnosis& device) 
   const std::int64_t limit = std::max(thresholds::kShortKernelNs, device.launches.median_call_ns);
   std::int64_t count = 0;
   for (const EventId id : device.activity.work) {
-    count += timeline.events.category[id] == Category::kernel && timeline.events.duration_ns[id] < limit ? 1 : 0;
+    count +=
+        timeline.events.category[id] == Category::kernel && timeline.events.duration_ns[id] < limit ? 1 : 0;
   }
   return share(count, device.launches.kernels) > thresholds::kShortKernels;
 }
@@ -32,8 +33,9 @@ std::vector<Evidence> largest(const std::map<std::string, Evidence>& all) {
   for (const auto& [name, evidence] : all) {
     out.push_back(evidence);
   }
-  std::stable_sort(
-      out.begin(), out.end(), [](const Evidence& left, const Evidence& right) { return left.time_ns > right.time_ns; });
+  std::stable_sort(out.begin(), out.end(), [](const Evidence& left, const Evidence& right) {
+    return left.time_ns > right.time_ns;
+  });
   out.resize(std::min(out.size(), kShown));
   return out;
 }
@@ -136,7 +138,9 @@ double least_share(Cause cause) {
 }
 
 /// Time in which the device did nothing but move data: a cause although it is busy.
-void add_busy_causes(const Timeline& timeline, const DeviceDiagnosis& device, std::map<Cause, Finding>& found) {
+void add_busy_causes(const Timeline& timeline,
+                     const DeviceDiagnosis& device,
+                     std::map<Cause, Finding>& found) {
   const analysis::DeviceActivity& activity = device.activity;
   const std::int64_t window = activity.window_ns();
   const analysis::Intervals link = link_copies(timeline, activity);
@@ -165,7 +169,9 @@ void add_busy_causes(const Timeline& timeline, const DeviceDiagnosis& device, st
   }
 }
 
-void add_communication(const Timeline& timeline, const DeviceDiagnosis& device, std::map<Cause, Finding>& found) {
+void add_communication(const Timeline& timeline,
+                       const DeviceDiagnosis& device,
+                       std::map<Cause, Finding>& found) {
   const analysis::DeviceActivity& activity = device.activity;
   if (activity.exposed_communication_ns == 0) {
     return;
@@ -214,10 +220,13 @@ std::map<Cause, Finding> merge_gaps(const analysis::HostThreads& threads,
 
 double gain_upper(std::int64_t window_ns, std::int64_t saved_ns) {
   const std::int64_t saved = std::clamp<std::int64_t>(saved_ns, 0, window_ns);
-  return window_ns - saved <= 0 ? 1e6 : static_cast<double>(window_ns) / static_cast<double>(window_ns - saved);
+  return window_ns - saved <= 0 ? 1e6
+                                : static_cast<double>(window_ns) / static_cast<double>(window_ns - saved);
 }
 
-void conclude(const analysis::HostThreads& threads, const analysis::Launches& launches, DeviceDiagnosis& device) {
+void conclude(const analysis::HostThreads& threads,
+              const analysis::Launches& launches,
+              DeviceDiagnosis& device) {
   const double idle = device.activity.idle_share();
   std::map<Cause, Finding> found;
   if (idle >= thresholds::kIdleNoted) {
@@ -241,9 +250,9 @@ void conclude(const analysis::HostThreads& threads, const analysis::Launches& la
       device.small_causes_share += finding.share;
     }
   }
-  std::stable_sort(device.findings.begin(), device.findings.end(), [](const Finding& left, const Finding& right) {
-    return left.share > right.share;
-  });
+  std::stable_sort(device.findings.begin(),
+                   device.findings.end(),
+                   [](const Finding& left, const Finding& right) { return left.share > right.share; });
   device.verdict = !device.findings.empty()         ? Verdict::cause
                    : idle >= thresholds::kIdleNoted ? Verdict::unexplained
                                                     : Verdict::healthy;

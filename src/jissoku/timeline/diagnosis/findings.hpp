@@ -9,7 +9,9 @@
 namespace jissoku::timeline::diagnosis {
 
 /// Fills findings, advice, verdict and the shares without a finding from the other members.
-void conclude(const analysis::HostThreads& threads, const analysis::Launches& launches, DeviceDiagnosis& device);
+void conclude(const analysis::HostThreads& threads,
+              const analysis::Launches& launches,
+              DeviceDiagnosis& device);
 
 double gain_upper(std::int64_t window_ns, std::int64_t saved_ns);
 std::vector<AdviceNote> advise(const analysis::HostThreads& threads,

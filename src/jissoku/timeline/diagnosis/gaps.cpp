@@ -77,7 +77,8 @@ class Explainer {
       }
       work = work == kNoEvent ? id : work;
       const EventId launched_by = launches_.call_of(id);
-      if (launched_by != kNoEvent && (call == kNoEvent || events_.start_ns[launched_by] < events_.start_ns[call])) {
+      if (launched_by != kNoEvent &&
+          (call == kNoEvent || events_.start_ns[launched_by] < events_.start_ns[call])) {
         call = launched_by;
       }
     }
@@ -145,8 +146,8 @@ class Explainer {
     take(facts.allocator, facts.allocator_events, Cause::allocator, rest);
   }
 
-  /// A call that waited until the device had nothing left to do cost the host its lead: without it the host could
-  /// have launched earlier by as long as it waited, and no more.
+  /// A call that waited until the device had nothing left to do cost the host its lead: without it the host
+  /// could have launched earlier by as long as it waited, and no more.
   void take_waits(std::uint32_t thread, std::int64_t launch, Intervals& rest) {
     const std::vector<EventId>& waits = facts_.threads[thread].waits;
     auto at = std::partition_point(

@@ -14,9 +14,9 @@ namespace jissoku::timeline::diagnosis {
 /// A part of a gap with one cause.
 struct Piece {
   analysis::Interval span;
-  analysis::Interval gap;         ///< the gap it is part of
+  analysis::Interval gap;  ///< the gap it is part of
   Cause cause = Cause::inherent;
-  EventId owner = kNoEvent;       ///< the host event that shows it best
+  EventId owner = kNoEvent;  ///< the host event that shows it best
 };
 
 /// The pieces of all gaps of a device, by time; disjoint, together its idle time.

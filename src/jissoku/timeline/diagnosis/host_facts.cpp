@@ -96,9 +96,14 @@ std::uint32_t find_main_thread(const analysis::HostThreads& threads, const analy
 }  // namespace
 
 Cause cause_of_wait(const analysis::HostThreads& threads, const analysis::Launches& launches, EventId call) {
-  constexpr std::array<std::string_view, 6> kScalars = {"aten::item", "aten::_local_scalar_dense", "aten::is_nonzero",
-                                                        "aten::nonzero", "aten::equal", "aten::unique_dim"};
-  constexpr std::array<std::string_view, 4> kCopies = {"aten::copy_", "aten::to", "aten::_to_copy", "aten::clone"};
+  constexpr std::array<std::string_view, 6> kScalars = {"aten::item",
+                                                        "aten::_local_scalar_dense",
+                                                        "aten::is_nonzero",
+                                                        "aten::nonzero",
+                                                        "aten::equal",
+                                                        "aten::unique_dim"};
+  constexpr std::array<std::string_view, 4> kCopies = {
+      "aten::copy_", "aten::to", "aten::_to_copy", "aten::clone"};
   const Timeline& timeline = threads.timeline();
   const auto op = threads.enclosing(threads.place_of(call), [&](EventId id) {
     const std::string_view name = timeline.name(id);
@@ -125,8 +130,7 @@ HostFacts find_host_facts(const analysis::HostThreads& threads,
   for (const analysis::HostThread& thread : threads.threads()) {
     ThreadFacts& mine = facts.threads.emplace_back();
     for (const EventId id : thread.events) {
-      const CallKind kind =
-          events.category[id] == Category::runtime ? launches.kind_of(id) : CallKind::other;
+      const CallKind kind = events.category[id] == Category::runtime ? launches.kind_of(id) : CallKind::other;
       if (names[events.name[id]] == NameKind::input) {
         mine.input_events.push_back(id);
       } else if (names[events.name[id]] == NameKind::compilation || kind == CallKind::load) {
@@ -144,9 +148,10 @@ HostFacts find_host_facts(const analysis::HostThreads& threads,
     mine.compilation = ranges(events, mine.compilation_events);
     mine.allocator = ranges(events, mine.allocator_events);
   }
-  std::sort(facts.overhead_events.begin(), facts.overhead_events.end(), [&events](EventId left, EventId right) {
-    return events.start_ns[left] < events.start_ns[right];
-  });
+  std::sort(
+      facts.overhead_events.begin(), facts.overhead_events.end(), [&events](EventId left, EventId right) {
+        return events.start_ns[left] < events.start_ns[right];
+      });
   facts.overhead = ranges(events, facts.overhead_events);
   facts.main_thread = find_main_thread(threads, launches);
   return facts;

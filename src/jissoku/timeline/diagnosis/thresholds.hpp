@@ -9,24 +9,25 @@
 namespace jissoku::timeline::diagnosis::thresholds {
 
 // Shares of the window.
-inline constexpr double kIdleNoted = 0.10;     ///< below it idle time has no cause worth naming
+inline constexpr double kIdleNoted = 0.10;  ///< below it idle time has no cause worth naming
 inline constexpr double kIdleProblem = 0.20;
 inline constexpr double kIdleSevere = 0.50;
-inline constexpr double kInput = 0.05;         ///< data loading that overlaps idle time
-inline constexpr double kSync = 0.03;          ///< idle time that follows a synchronisation
-inline constexpr double kCommunication = 0.05; ///< exposed
+inline constexpr double kInput = 0.05;          ///< data loading that overlaps idle time
+inline constexpr double kSync = 0.03;           ///< idle time that follows a synchronisation
+inline constexpr double kCommunication = 0.05;  ///< exposed
 inline constexpr double kExposedCopy = 0.05;
-inline constexpr double kHostCause = 0.05;     ///< launch_bound, host_work, allocator, compilation, profiler_overhead
+inline constexpr double kHostCause =
+    0.05;  ///< launch_bound, host_work, allocator, compilation, profiler_overhead
 inline constexpr double kStraggler = 0.05;
 
 // Of busy time.
 inline constexpr double kTransferOfBusy = 0.50;
 
 // Of single gaps.
-inline constexpr std::int64_t kInherentGapNs = 5'000;      ///< shorter ones cannot be avoided
-inline constexpr std::int64_t kLaunchGapNs = 1'000'000;    ///< longer ones are not the cost of launching
-inline constexpr std::int64_t kDrainNs = 5'000;            ///< device work a synchronisation must have waited for
-inline constexpr std::int64_t kJustBeforeNs = 10'000;      ///< between the end of a call and the gap it caused
+inline constexpr std::int64_t kInherentGapNs = 5'000;    ///< shorter ones cannot be avoided
+inline constexpr std::int64_t kLaunchGapNs = 1'000'000;  ///< longer ones are not the cost of launching
+inline constexpr std::int64_t kDrainNs = 5'000;        ///< device work a synchronisation must have waited for
+inline constexpr std::int64_t kJustBeforeNs = 10'000;  ///< between the end of a call and the gap it caused
 
 // Launching.
 inline constexpr std::int64_t kShortKernelNs = 10'000;  ///< or the trace's own median launch call, if longer
@@ -39,14 +40,14 @@ inline constexpr std::int64_t kPageableBytesPerStep = 1'000'000;
 inline constexpr double kLowMemory = 0.50;
 
 // Trust.
-inline constexpr double kLostEvents = 0.01;            ///< of the events
-inline constexpr double kOperatorsPresent = 0.25;      ///< of the numbers the profiler gave them
+inline constexpr double kLostEvents = 0.01;        ///< of the events
+inline constexpr double kOperatorsPresent = 0.25;  ///< of the numbers the profiler gave them
 inline constexpr std::int64_t kOperatorsToJudge = 100;
 inline constexpr double kLaunchesWithoutWork = 0.50;
 inline constexpr double kLaunchesNoted = 0.10;
 inline constexpr std::int64_t kBlockedNs = 1'000'000;  ///< a blocking call this long ...
 inline constexpr double kBlockedCovered = 0.10;        ///< ... with device work in less than this of it ...
-inline constexpr double kBlockedOfWindow = 0.10;       ///< ... for this much of the window: records are missing
+inline constexpr double kBlockedOfWindow = 0.10;  ///< ... for this much of the window: records are missing
 inline constexpr double kSkewed = 0.05;
 inline constexpr double kOverhead = 0.05;
 inline constexpr std::int64_t kFewEvents = 50;

@@ -21,9 +21,19 @@ double share(std::int64_t part, std::int64_t whole) {
 
 /// Names of Repair, as in "timeline.repair.<name>".
 constexpr std::array<std::string_view, static_cast<std::size_t>(Repair::kCount)> kRepairs = {
-    "lost_events",        "truncated",          "corrupt_stream",   "unescaped_quotes", "bare_tokens",
-    "control_characters", "invalid_utf8",       "no_time",          "negative_durations", "absurd_durations",
-    "overlaps_cut",       "unmatched_ends",     "absurd_times"};
+    "lost_events",
+    "truncated",
+    "corrupt_stream",
+    "unescaped_quotes",
+    "bare_tokens",
+    "control_characters",
+    "invalid_utf8",
+    "no_time",
+    "negative_durations",
+    "absurd_durations",
+    "overlaps_cut",
+    "unmatched_ends",
+    "absurd_times"};
 
 void check_damage(const Timeline& timeline, std::vector<TrustNote>& notes) {
   for (std::size_t index = 0; index < kRepairs.size(); ++index) {
@@ -52,7 +62,8 @@ void check_operators(const Timeline& timeline, std::vector<TrustNote>& notes) {
       most = std::max(most, op->external_id);
     }
   }
-  const double present = count == 0 ? 1.0 : static_cast<double>(count) / (static_cast<double>(most - least) + 1);
+  const double present =
+      count == 0 ? 1.0 : static_cast<double>(count) / (static_cast<double>(most - least) + 1);
   if (count >= thresholds::kOperatorsToJudge && present < thresholds::kOperatorsPresent) {
     notes.push_back({true, message("timeline.trust.operators_missing", {{"present", present}})});
   }
@@ -72,7 +83,8 @@ void check_profiler(const Timeline& timeline, std::vector<TrustNote>& notes) {
     }
   }
   if (!overhead.empty()) {
-    const double weight = share(length_ns(analysis::unite(std::move(overhead))), length_ns(analysis::unite(std::move(all))));
+    const double weight =
+        share(length_ns(analysis::unite(std::move(overhead))), length_ns(analysis::unite(std::move(all))));
     if (weight > thresholds::kOverhead) {
       notes.push_back({false, message("timeline.trust.overhead", {{"share", weight}})});
     }
@@ -117,8 +129,8 @@ void check_blocked(const analysis::HostThreads& threads,
   }
 }
 
-/// Launches of kernels that no device work belongs to. Only those between a thread's first and last launch with
-/// work: before and after, the queue may reach beyond the recording.
+/// Launches of kernels that no device work belongs to. Only those between a thread's first and last launch
+/// with work: before and after, the queue may reach beyond the recording.
 void check_launches(const analysis::HostThreads& threads,
                     const analysis::Launches& launches,
                     std::vector<TrustNote>& notes) {
@@ -149,8 +161,9 @@ void check_launches(const analysis::HostThreads& threads,
   }
   const double without = share(missing, count);
   if (without > thresholds::kLaunchesNoted) {
-    notes.push_back({without > thresholds::kLaunchesWithoutWork,
-                     message("timeline.trust.launches_without_work", {{"missing", missing}, {"count", count}})});
+    notes.push_back(
+        {without > thresholds::kLaunchesWithoutWork,
+         message("timeline.trust.launches_without_work", {{"missing", missing}, {"count", count}})});
   }
 }
 
@@ -175,14 +188,16 @@ std::vector<TrustNote> check_device(const analysis::HostThreads& threads,
   if (statistics.linked == 0) {
     notes.push_back({false, message("timeline.trust.no_launches", {{"count", statistics.work}})});
   } else if (statistics.linked < statistics.work) {
-    notes.push_back({false,
-                     message("timeline.trust.work_without_launch",
-                             {{"missing", statistics.work - statistics.linked}, {"count", statistics.work}})});
+    notes.push_back(
+        {false,
+         message("timeline.trust.work_without_launch",
+                 {{"missing", statistics.work - statistics.linked}, {"count", statistics.work}})});
   }
   if (share(statistics.before_launch, statistics.linked) > thresholds::kSkewed) {
     notes.push_back({false,
                      message("timeline.trust.skew",
-                             {{"count", statistics.before_launch}, {"share", share(statistics.before_launch, statistics.linked)}})});
+                             {{"count", statistics.before_launch},
+                              {"share", share(statistics.before_launch, statistics.linked)}})});
   }
   if (statistics.work < thresholds::kFewEvents) {
     notes.push_back({false, message("timeline.trust.few_events", {{"count", statistics.work}})});

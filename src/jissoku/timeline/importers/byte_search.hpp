@@ -52,8 +52,8 @@ inline const char* find_any(const char* p, const char* end, char first, char sec
 inline const char* find_quote_backslash_or_control(const char* p, const char* end) {
 #if defined(__SSE2__)
   return search(p, end, [](__m128i bytes) {
-    const __m128i quotes = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
-                                        _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    const __m128i quotes =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
     const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
     return _mm_or_si128(quotes, control);
   });
@@ -69,12 +69,13 @@ inline const char* find_structural(const char* p, const char* end) {
   return search(p, end, [](__m128i bytes) {
     // '{' '[' and '}' ']' differ in bit 5 only.
     const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-    const __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')),
-                                          _mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
+    const __m128i brackets =
+        _mm_or_si128(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')), _mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
     return _mm_or_si128(brackets, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
   });
 #else
-  return search_bytes(p, end, [](char c) { return c == '"' || c == '{' || c == '}' || c == '[' || c == ']'; });
+  return search_bytes(
+      p, end, [](char c) { return c == '"' || c == '{' || c == '}' || c == '[' || c == ']'; });
 #endif
 }
 

@@ -27,7 +27,8 @@ bool begins_event(const char* begin, const char* at, const char* end) {
   const std::string_view rest(quote, static_cast<std::size_t>(end - quote));
   constexpr std::array<std::string_view, 8> kKeys = {
       "\"ph\"", "\"name\"", "\"cat\"", "\"pid\"", "\"tid\"", "\"ts\"", "\"args\"", "\"dur\""};
-  return std::any_of(kKeys.begin(), kKeys.end(), [rest](std::string_view key) { return rest.starts_with(key); });
+  return std::any_of(
+      kKeys.begin(), kKeys.end(), [rest](std::string_view key) { return rest.starts_with(key); });
 }
 
 class Document : private Walker {
@@ -91,7 +92,8 @@ class Document : private Walker {
     const auto stop = attempt(Quotes::plain, [&](Scanner& scanner) {
       const char* from = scanner.position();
       // The blanks behind the last value may be the end of the data.
-      const bool good = scanner.skip_value() || (scanner.stop() == Scanner::Stop::end && scanner.position() > from);
+      const bool good =
+          scanner.skip_value() || (scanner.stop() == Scanner::Stop::end && scanner.position() > from);
       if (good && wanted) {
         value.assign(from, scanner.position());
       }

@@ -38,11 +38,11 @@ Arg arg_of(std::string_view key) {
     case 4:
       return key == "grid" ? Arg::grid : key == "name" ? Arg::name : Arg::other;
     case 5:
-      return key == "block"                      ? Arg::block
+      return key == "block"                     ? Arg::block
              : key == "bytes" || key == "Bytes" ? Arg::bytes
-             : key == "EndNs"                    ? Arg::end_ns
-             : key == "dtype"                    ? Arg::element_type
-                                                 : Arg::other;
+             : key == "EndNs"                   ? Arg::end_ns
+             : key == "dtype"                   ? Arg::element_type
+                                                : Arg::other;
     case 6:
       return key == "device"   ? Arg::device
              : key == "stream" ? Arg::stream
@@ -53,7 +53,7 @@ Arg arg_of(std::string_view key) {
     case 9:
       return key == "Device Id" ? Arg::device_id : Arg::other;
     case 10:
-      return key == "Input type" || key == "Input Type" ? Arg::input_types
+      return key == "Input type" || key == "Input Type"   ? Arg::input_types
              : key == "Input Dims" || key == "Input dims" ? Arg::input_shapes
              : key == "Call stack"                        ? Arg::call_stack
                                                           : Arg::other;
@@ -89,9 +89,9 @@ std::uint32_t args_of(ArgsWanted wanted) {
     case ArgsWanted::host_call:
       return bit(Arg::correlation) | bit(Arg::external_id);
     case ArgsWanted::device:
-      return bit(Arg::device) | bit(Arg::stream) | bit(Arg::correlation) | bit(Arg::external_id) | bit(Arg::bytes) |
-             bit(Arg::grid) | bit(Arg::block) | bit(Arg::occupancy) | bit(Arg::blocks_per_sm) |
-             bit(Arg::element_type);
+      return bit(Arg::device) | bit(Arg::stream) | bit(Arg::correlation) | bit(Arg::external_id) |
+             bit(Arg::bytes) | bit(Arg::grid) | bit(Arg::block) | bit(Arg::occupancy) |
+             bit(Arg::blocks_per_sm) | bit(Arg::element_type);
     case ArgsWanted::op:
       return bit(Arg::external_id) | bit(Arg::sequence) | bit(Arg::forward_thread) | bit(Arg::input_types) |
              bit(Arg::input_shapes) | bit(Arg::call_stack);
@@ -100,8 +100,8 @@ std::uint32_t args_of(ArgsWanted wanted) {
     case ArgsWanted::metadata:
       return bit(Arg::name) | bit(Arg::labels);
     case ArgsWanted::unknown:
-      return bit(Arg::begin_ns) | bit(Arg::end_ns) | bit(Arg::correlation) | bit(Arg::bytes) | bit(Arg::device) |
-             bit(Arg::stream);
+      return bit(Arg::begin_ns) | bit(Arg::end_ns) | bit(Arg::correlation) | bit(Arg::bytes) |
+             bit(Arg::device) | bit(Arg::stream);
   }
   return 0;
 }

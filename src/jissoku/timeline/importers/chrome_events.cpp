@@ -114,7 +114,8 @@ void ChromeEvents::add_complete(const RawEvent& event, const CategoryRule& rule)
   }
   const std::uint32_t lane = builder_.host_lane(tag_of(event.process), tag_of(event.thread));
   const RawArgs& args = event.args;
-  if (!rule.known && args.begin_ns != kAbsent && args.end_ns != kAbsent) {  // rocprof v1: exact beside rounded
+  if (!rule.known && args.begin_ns != kAbsent &&
+      args.end_ns != kAbsent) {  // rocprof v1: exact beside rounded
     builder_.add(rule.category, name, lane, args.begin_ns, args.end_ns - args.begin_ns);
     return;
   }
@@ -141,11 +142,12 @@ void ChromeEvents::add_complete(const RawEvent& event, const CategoryRule& rule)
 void ChromeEvents::add_device(const RawEvent& event, const CategoryRule& rule, StringId name) {
   const RawArgs& args = event.args;
   const std::int64_t device = args.device != kAbsent ? args.device : event.process.number;
-  const std::int64_t stream = args.stream != kAbsent  ? args.stream
+  const std::int64_t stream = args.stream != kAbsent ? args.stream
                               : event.thread.is_text ? trailing_number(event.thread.text)
                                                      : event.thread.number;
   const bool work = is_device_work(rule.category) || rule.category == Category::accelerator;
-  builder_.add(rule.category, name, builder_.device_lane(device, stream, work), event.start_ns, event.duration_ns);
+  builder_.add(
+      rule.category, name, builder_.device_lane(device, stream, work), event.start_ns, event.duration_ns);
   timeline_.has_accelerator = timeline_.has_accelerator || rule.category == Category::accelerator;
   DeviceDetail detail;
   detail.correlation = or_none(args.correlation);
@@ -260,9 +262,9 @@ void ChromeEvents::find_devices_by_name() {
     }
     const std::string_view name = timeline_.name(id);
     const bool copy = contains(name, "emcpy") || contains(name, "Copy");
-    events.category[id] = copy                       ? Category::memcpy
+    events.category[id] = copy                      ? Category::memcpy
                           : contains(name, "emset") ? Category::memset
-                                                     : Category::kernel;
+                                                    : Category::kernel;
     DeviceDetail detail;
     read_copy_name(name, detail);
     events.detail[id] = static_cast<std::uint32_t>(timeline_.device_details.size());

@@ -43,8 +43,12 @@ void take_devices(const json& list, Timeline& timeline) {
 }  // namespace
 
 bool is_wanted_metadata(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kWanted = {
-      "deviceProperties", "computeProperties", "distributedInfo", "baseTimeNanoseconds", "record_shapes", "schemaVersion"};
+  constexpr std::array<std::string_view, 6> kWanted = {"deviceProperties",
+                                                       "computeProperties",
+                                                       "distributedInfo",
+                                                       "baseTimeNanoseconds",
+                                                       "record_shapes",
+                                                       "schemaVersion"};
   return std::find(kWanted.begin(), kWanted.end(), name) != kWanted.end();
 }
 

@@ -1,7 +1,6 @@
 #include "jissoku/timeline/importers/database.hpp"
 
 #include <algorithm>
-
 #include <sqlite3.h>
 
 namespace jissoku::timeline::importers {
@@ -35,13 +34,15 @@ std::int64_t DatabaseRow::integer(int column, std::int64_t otherwise) const {
 std::string_view DatabaseRow::text(int column) const {
   const auto* bytes = sqlite3_column_text(statement_, column);
   const int size = sqlite3_column_bytes(statement_, column);
-  return bytes == nullptr ? std::string_view()
-                          : std::string_view(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  return bytes == nullptr
+             ? std::string_view()
+             : std::string_view(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
 
 core::Result<Database> Database::open(const std::string& path) {
   sqlite3* handle = nullptr;
-  const int outcome = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int outcome =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database;
   database.database_.reset(handle);
   if (outcome != SQLITE_OK) {

@@ -33,8 +33,8 @@ class Database {
   static core::Result<Database> open(const std::string& path);
 
   bool has_table(const std::string& table) const;
-  /// Calls `row` for each row; columns that the table lacks are null, and so is a table that is missing: no rows.
-  /// False if the file is damaged; the rows before it were given.
+  /// Calls `row` for each row; columns that the table lacks are null, and so is a table that is missing: no
+  /// rows. False if the file is damaged; the rows before it were given.
   bool read(const std::string& table,
             const std::vector<std::string>& columns,
             const std::function<void(const DatabaseRow&)>& row) const;

@@ -35,7 +35,9 @@ bool may_be_json(std::string_view head) {
 }
 
 /// Reads one document. `read` gives its bytes.
-core::Result<Timeline> import_document(const std::string& path, std::string_view head, const Window::Read& read) {
+core::Result<Timeline> import_document(const std::string& path,
+                                       std::string_view head,
+                                       const Window::Read& read) {
   Timeline timeline;
   timeline.path = path;
   if (!may_be_json(head)) {
@@ -65,8 +67,9 @@ core::Result<std::vector<Timeline>> import_tar(const std::string& path, PeekSour
     };
     PeekSource member(unpack(std::make_unique<Member>(tar)));
     const std::string head(member.peek(kHead));
-    auto timeline = import_document(
-        path + ":" + name, head, [&member](char* to, std::size_t capacity) { return member.read(to, capacity); });
+    auto timeline = import_document(path + ":" + name, head, [&member](char* to, std::size_t capacity) {
+      return member.read(to, capacity);
+    });
     if (timeline) {
       timeline->repairs[Repair::corrupt_stream] += member.damaged() ? 1 : 0;
       timeline->repairs[Repair::truncated] += member.truncated() || tar.cut_short() ? 1 : 0;
@@ -108,7 +111,8 @@ core::Result<std::vector<Timeline>> import_file(const std::string& path) {
     return timeline.error();
   }
   timeline->repairs[Repair::corrupt_stream] += source.damaged() ? 1 : 0;
-  timeline->repairs[Repair::truncated] += source.truncated() && timeline->repairs[Repair::truncated] == 0 ? 1 : 0;
+  timeline->repairs[Repair::truncated] +=
+      source.truncated() && timeline->repairs[Repair::truncated] == 0 ? 1 : 0;
   std::vector<Timeline> one;
   one.push_back(std::move(*timeline));
   return one;
@@ -118,7 +122,8 @@ core::Result<std::vector<Timeline>> import_file(const std::string& path) {
 core::Result<std::vector<std::string>> files_of(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
-  for (std::filesystem::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
+  for (std::filesystem::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure)) {
     std::error_code ignored;
     if (it->is_regular_file(ignored)) {
       files.push_back(it->path().string());

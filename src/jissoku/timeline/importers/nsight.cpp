@@ -51,8 +51,8 @@ std::string_view text_of(Memory memory) {
 
 /// As CUPTI's users write it, so that copies of all formats have the same names.
 std::string copy_name(const DeviceDetail& detail) {
-  constexpr std::array<std::string_view, 6> kKinds = {"Memcpy", "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD",
-                                                      "Memcpy PtoP", "Memcpy HtoH"};
+  constexpr std::array<std::string_view, 6> kKinds = {
+      "Memcpy", "Memcpy HtoD", "Memcpy DtoH", "Memcpy DtoD", "Memcpy PtoP", "Memcpy HtoH"};
   std::string name(kKinds[static_cast<std::size_t>(detail.copy_kind)]);
   if (detail.from != Memory::unknown && detail.to != Memory::unknown) {
     name += " (" + std::string(text_of(detail.from)) + " -> " + std::string(text_of(detail.to)) + ")";
@@ -80,8 +80,8 @@ class Export {
   bool read() {
     timeline_.format = Format::nsight;
     const bool good = read_strings() && read_devices() && read_kernels() && read_graphs() && read_copies() &&
-                      read_memsets() && read_calls() && read_syncs() && read_ranges() && read_system_calls() &&
-                      read_overhead() && read_thread_names();
+                      read_memsets() && read_calls() && read_syncs() && read_ranges() &&
+                      read_system_calls() && read_overhead() && read_thread_names();
     timeline_.repairs[Repair::corrupt_stream] += good ? 0 : 1;
     timeline_.events_in_file = static_cast<std::int64_t>(timeline_.events.size());
     return timeline_.events.size() > 0;
@@ -132,7 +132,8 @@ class Export {
     return detail;
   }
 
-  void add_work(Category category, StringId name, const DatabaseRow& row, const DeviceDetail& detail, bool work) {
+  void add_work(
+      Category category, StringId name, const DatabaseRow& row, const DeviceDetail& detail, bool work) {
     const std::uint32_t lane = builder_.device_lane(row.integer(2, 0), row.integer(3, 0), work);
     builder_.add(category, name, lane, row.integer(0, 0), row.integer(1, 0) - row.integer(0, 0));
     builder_.detail(detail);
@@ -152,10 +153,11 @@ class Export {
 
   /// With --cuda-graph-trace=graph a launch of a graph is one record for all its kernels.
   bool read_graphs() {
-    return database_.read(activity("GRAPH_TRACE"), device_columns({"graphId"}), [this](const DatabaseRow& row) {
-      const std::string name = "CUDA graph " + std::to_string(row.integer(6, 0));
-      add_work(Category::kernel, timeline_.strings.intern(name), row, device_detail(row), true);
-    });
+    return database_.read(
+        activity("GRAPH_TRACE"), device_columns({"graphId"}), [this](const DatabaseRow& row) {
+          const std::string name = "CUDA graph " + std::to_string(row.integer(6, 0));
+          add_work(Category::kernel, timeline_.strings.intern(name), row, device_detail(row), true);
+        });
   }
 
   bool read_copies() {
@@ -185,7 +187,8 @@ class Export {
           "Sync", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
       const std::int64_t type = row.integer(6, 0);
       const auto known = static_cast<std::size_t>(type >= 0 && type < 5 ? type : 0);
-      add_work(Category::device_sync, timeline_.strings.intern(kNames[known]), row, device_detail(row), false);
+      add_work(
+          Category::device_sync, timeline_.strings.intern(kNames[known]), row, device_detail(row), false);
     });
   }
 
@@ -225,14 +228,16 @@ class Export {
           }
           const StringId name = row.is_null(4) ? string_of(row, 5) : timeline_.strings.intern(row.text(4));
           // Ranges of the second kind need not nest: they do not belong into a thread's stack.
-          add_host(type == kPushPop ? Category::annotation : Category::other_host, name, row, row.integer(2, 0));
+          add_host(
+              type == kPushPop ? Category::annotation : Category::other_host, name, row, row.integer(2, 0));
         });
   }
 
   bool read_system_calls() {
-    return database_.read("OSRT_API", {"start", "end", "globalTid", "nameId"}, [this](const DatabaseRow& row) {
-      add_host(Category::other_host, string_of(row, 3), row, row.integer(2, 0));
-    });
+    return database_.read(
+        "OSRT_API", {"start", "end", "globalTid", "nameId"}, [this](const DatabaseRow& row) {
+          add_host(Category::other_host, string_of(row, 3), row, row.integer(2, 0));
+        });
   }
 
   bool read_overhead() {

@@ -64,7 +64,8 @@ std::int64_t scaled(const Decimal& decimal, int shift) {
   const auto digit = [&](int index) {
     const auto whole = static_cast<int>(decimal.whole.size());
     return (index < whole ? decimal.whole[static_cast<std::size_t>(index)]
-                          : decimal.fraction[static_cast<std::size_t>(index - whole)]) - '0';
+                          : decimal.fraction[static_cast<std::size_t>(index - whole)]) -
+           '0';
   };
   std::int64_t value = 0;
   for (int index = 0; index < point; ++index) {

@@ -279,7 +279,7 @@ class Tool : private Walker {
                if (key == "kernel_id") {
                  return read_number(scanner, id);
                }
-               Text* text = key == "kernel_name"              ? &mangled
+               Text* text = key == "kernel_name"             ? &mangled
                             : key == "formatted_kernel_name" ? &formatted
                                                              : nullptr;
                return text != nullptr && scanner.peek() == '"' ? scanner.text(*text) : scanner.skip_value();
@@ -316,7 +316,8 @@ class Tool : private Walker {
 
   bool read_buffer_record(const std::string& kind) {
     Record record;
-    const auto stop = attempt(Quotes::plain, [&record](Scanner& scanner) { return read_record(scanner, record); });
+    const auto stop =
+        attempt(Quotes::plain, [&record](Scanner& scanner) { return read_record(scanner, record); });
     if (stop == Scanner::Stop::none) {
       ++timeline_.events_in_file;
       add(kind, record);
@@ -339,8 +340,11 @@ class Tool : private Walker {
     } else if (kind.ends_with("_api")) {
       const std::uint32_t lane = builder_.host_lane({process_, false}, {record.thread, false});
       const bool marker = kind == "marker_api";
-      builder_.add(
-          marker ? Category::annotation : Category::runtime, operation(record), lane, record.start_ns, duration);
+      builder_.add(marker ? Category::annotation : Category::runtime,
+                   operation(record),
+                   lane,
+                   record.start_ns,
+                   duration);
       if (!marker) {
         builder_.detail(CallDetail{record.correlation, record.external});
         timeline_.has_host_calls = true;
@@ -351,7 +355,9 @@ class Tool : private Walker {
   void add_copy(const Record& record, std::int64_t duration) {
     const bool from_device = devices_.find(record.from) != devices_.end();
     const bool to_device = devices_.find(record.to) != devices_.end();
-    const std::string_view name = from_device && to_device ? "Memcpy DtoD" : to_device ? "Memcpy HtoD" : "Memcpy DtoH";
+    const std::string_view name = from_device && to_device ? "Memcpy DtoD"
+                                  : to_device              ? "Memcpy HtoD"
+                                                           : "Memcpy DtoH";
     add_work(Category::memcpy,
              timeline_.strings.intern(name),
              to_device ? record.to : record.from,
@@ -364,14 +370,16 @@ class Tool : private Walker {
       Category category, StringId name, std::int64_t agent, const Record& record, std::int64_t duration) {
     const auto device = devices_.find(agent);
     const std::int64_t queue = record.queue >= 0 ? record.queue : std::max<std::int64_t>(record.stream, 0);
-    const std::uint32_t lane = builder_.device_lane(device == devices_.end() ? agent : device->second, queue, true);
+    const std::uint32_t lane =
+        builder_.device_lane(device == devices_.end() ? agent : device->second, queue, true);
     builder_.add(category, name, lane, record.start_ns, duration);
     DeviceDetail detail;
     detail.correlation = record.correlation;
     detail.external_id = record.external;
     detail.bytes = record.bytes;
     detail.process = process_;
-    const std::int64_t blocks = (record.grid + record.workgroup - 1) / record.workgroup;  // the grid is in work-items
+    const std::int64_t blocks =
+        (record.grid + record.workgroup - 1) / record.workgroup;  // the grid is in work-items
     detail.grid_blocks = static_cast<std::int32_t>(std::min<std::int64_t>(blocks, 1 << 30));
     detail.block_threads = static_cast<std::int32_t>(std::min<std::int64_t>(record.workgroup, 1 << 30));
     builder_.detail(detail);
@@ -409,7 +417,8 @@ class Tool : private Walker {
 
 bool is_rocprof(std::string_view head) {
   const std::size_t at = head.find(kRoot);
-  return at != std::string_view::npos && head.substr(0, at).find_first_not_of("{\" \t\r\n\xEF\xBB\xBF") == std::string_view::npos;
+  return at != std::string_view::npos &&
+         head.substr(0, at).find_first_not_of("{\" \t\r\n\xEF\xBB\xBF") == std::string_view::npos;
 }
 
 bool read_rocprof(Window& window, Timeline& timeline) {

@@ -35,7 +35,8 @@ class Scanner {
   Stop stop() const { return stop_; }
 
   /// All return false where they cannot go on; stop() says why: the value is not all in the window (`more`),
-  /// ends with the data (`end`), or is not JSON (`bad`). After a value they stand at the next character that is no blank.
+  /// ends with the data (`end`), or is not JSON (`bad`). After a value they stand at the next character that
+  /// is no blank.
   bool blanks();
   char peek() const { return *p_; }
   /// Takes `c` and the blanks behind it if it is next.

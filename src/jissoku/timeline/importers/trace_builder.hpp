@@ -19,7 +19,8 @@ class TraceBuilder {
   /// Work and what only lies on a device's rows (waits, mirrored ranges) have lanes of their own.
   std::uint32_t device_lane(std::int64_t device, std::int64_t stream, bool work);
 
-  EventId add(Category category, StringId name, std::uint32_t lane, std::int64_t start_ns, std::int64_t duration_ns);
+  EventId add(
+      Category category, StringId name, std::uint32_t lane, std::int64_t start_ns, std::int64_t duration_ns);
   /// Details of the event added last.
   void detail(const DeviceDetail& detail);
   void detail(const CallDetail& detail);

@@ -1,9 +1,8 @@
 // gzip by ISA-L (a stream, about twice as fast as zlib), zstd by its own library.
 #include <algorithm>
 #include <cstring>
-#include <vector>
-
 #include <isa-l/igzip_lib.h>
+#include <vector>
 #include <zstd.h>
 
 #include "jissoku/timeline/importers/source.hpp"
@@ -144,7 +143,8 @@ class GzipSource : public Source {
 
 class ZstdSource : public Source {
  public:
-  explicit ZstdSource(std::unique_ptr<Source> packed) : input_(std::move(packed)), stream_(ZSTD_createDStream()) {}
+  explicit ZstdSource(std::unique_ptr<Source> packed)
+      : input_(std::move(packed)), stream_(ZSTD_createDStream()) {}
   ~ZstdSource() override { ZSTD_freeDStream(stream_); }
   ZstdSource(const ZstdSource&) = delete;
   ZstdSource& operator=(const ZstdSource&) = delete;

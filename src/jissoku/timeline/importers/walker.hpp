@@ -9,8 +9,7 @@ namespace jissoku::timeline::importers {
 
 class Walker {
  public:
-  Walker(Window& window, Repairs& repairs)
-      : window_(window), repairs_(repairs), position_(window.begin()) {}
+  Walker(Window& window, Repairs& repairs) : window_(window), repairs_(repairs), position_(window.begin()) {}
 
  protected:
   /// A value larger than this is a lost quote, not a value.
