@@ -140,7 +140,7 @@ enum class Repair : std::uint8_t {
   lost_events,         ///< pieces between two sound events that could not be read
   truncated,           ///< the file ends before its data does
   corrupt_stream,      ///< compressed data that is damaged; what follows a gap is read again
-  unescaped_quotes,    ///< quotes inside of texts
+  unescaped_quotes,    ///< quotes or backslashes inside of texts
   bare_tokens,         ///< NaN, Infinity, N/A in place of a value
   control_characters,  ///< in texts
   invalid_utf8,        ///< texts

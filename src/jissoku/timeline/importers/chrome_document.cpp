@@ -20,8 +20,8 @@ bool begins_event(const char* begin, const char* at, const char* end) {
   while (before > begin && static_cast<unsigned char>(before[-1]) <= ' ') {
     --before;
   }
-  if (before > begin && before[-1] != ',' && before[-1] != '[' && before[-1] != '}' && before[-1] != '>') {
-    return false;
+  if (before > begin && before[-1] == ':') {
+    return false;  // the value of a key: the arguments of an event
   }
   const char* quote = find_non_blank(at + 1, end);
   const std::string_view rest(quote, static_cast<std::size_t>(end - quote));
@@ -80,7 +80,8 @@ class Document : private Walker {
       }
       good = good && read_metadata(name);
       if (!good && (found || !seek_list())) {
-        timeline_.repairs[Repair::truncated] += 1;
+        // A list that ended early has said so.
+        timeline_.repairs[Repair::truncated] += timeline_.repairs[Repair::truncated] == 0 ? 1 : 0;
         return found;
       }
     }
@@ -196,6 +197,7 @@ class Document : private Walker {
   bool read_event_somehow() {
     for (const Quotes quotes : {Quotes::plain, Quotes::careful, Quotes::literal}) {
       if (read_one(quotes) == Scanner::Stop::none) {
+        timeline_.repairs[Repair::unescaped_quotes] += quotes == Quotes::literal ? 1 : 0;
         return true;
       }
     }

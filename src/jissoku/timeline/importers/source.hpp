@@ -20,7 +20,7 @@ inline constexpr std::string_view kGapMark = "\x01\x02<gap>\x02\x01";
 class Source {
  public:
   virtual ~Source() = default;
-  /// Up to `capacity` bytes; 0 only at the end.
+  /// Up to `capacity` (at least 1) bytes; 0 only at the end.
   virtual std::size_t read(char* to, std::size_t capacity) = 0;
   /// Whether compressed data was damaged so far.
   virtual bool damaged() const { return false; }
@@ -44,6 +44,8 @@ class PeekSource : public Source {
   explicit PeekSource(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
   /// The next bytes, at most `size`; fewer only at the end.
   std::string_view peek(std::size_t size);
+  /// Drops `size` bytes that a peek has shown.
+  void take(std::size_t size) { taken_ += size; }
   std::size_t read(char* to, std::size_t capacity) override;
   bool damaged() const override { return inner_->damaged(); }
   bool truncated() const override { return inner_->truncated(); }

@@ -53,9 +53,7 @@ std::string TarReader::next() {
       padding_ += (size + kRecord - 1) / kRecord * kRecord;
       continue;
     }
-    while (padding_ > 0) {
-      padding_ -= archive_.read(scratch.data(), padding_);
-    }
+    archive_.take(kRecord);
     left_ = size;
     padding_ = (kRecord - size % kRecord) % kRecord;
     const std::string name = header.substr(0, std::min<std::size_t>(header.find('\0'), 100));
@@ -64,8 +62,11 @@ std::string TarReader::next() {
 }
 
 std::size_t TarReader::read(char* to, std::size_t capacity) {
+  if (left_ == 0 || capacity == 0) {
+    return 0;
+  }
   const std::size_t got = archive_.read(to, std::min<std::uint64_t>(capacity, left_));
-  cut_short_ = cut_short_ || (got == 0 && left_ > 0 && capacity > 0);
+  cut_short_ = cut_short_ || got == 0;
   left_ = got == 0 ? 0 : left_ - got;
   return got;
 }
