@@ -1,4 +1,4 @@
-// gzip by ISA-L (a stream, about twice as fast as zlib), zstd by its own library.
+// gzip by ISA-L (it streams), zstd by its own library.
 #include <algorithm>
 #include <cstring>
 #include <isa-l/igzip_lib.h>
