@@ -113,6 +113,8 @@ class Document : private Walker {
   bool seek_list() {
     constexpr std::string_view kKey = "\"traceEvents\"";
     timeline_.repairs[Repair::lost_events] += 1;
+    position_ += sought_ && position_ < window_.end() ? 1 : 0;  // what was found before led nowhere
+    sought_ = true;
     for (;;) {
       const std::string_view rest(position_, static_cast<std::size_t>(window_.end() - position_));
       const std::size_t at = rest.find(kKey);
@@ -216,6 +218,7 @@ class Document : private Walker {
   ChromeEvents events_;
   RawEvent event_;
   bool bare_list_ = false;
+  bool sought_ = false;  ///< the list of events, after damaged metadata
 };
 
 }  // namespace

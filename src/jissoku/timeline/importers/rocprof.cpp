@@ -263,7 +263,12 @@ class Tool : private Walker {
     }
     DeviceInfo info;
     info.id = static_cast<std::int64_t>(timeline_.devices.size());
-    info.name = json.value("product_name", json.value("name", std::string()));
+    for (const char* key : {"product_name", "name"}) {
+      const auto found = json.find(key);
+      if (info.name.empty() && found != json.end() && found->is_string()) {
+        info.name = found->get<std::string>();
+      }
+    }
     info.multiprocessors = static_cast<int>(std::clamp<std::int64_t>(number(json, "cu_count"), 0, 1 << 20));
     info.warp_size = static_cast<int>(std::clamp<std::int64_t>(number(json, "wave_front_size"), 0, 1 << 10));
     devices_[handle] = info.id;

@@ -21,12 +21,19 @@ class Input {
 
   std::string_view bytes() const { return {buffer_.data() + used_, filled_ - used_}; }
   void take(std::size_t count) { used_ += count; }
+  /// To where a decompressor stopped, which may be some bytes before where it began.
+  void move_to(const void* position) {
+    const std::ptrdiff_t at = static_cast<const char*>(position) - buffer_.data();
+    used_ = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, static_cast<std::ptrdiff_t>(filled_)));
+  }
   /// More bytes behind those that are left; false at the end.
   bool fill() {
-    if (used_ > 0) {
-      std::memmove(buffer_.data(), buffer_.data() + used_, filled_ - used_);
-      filled_ -= used_;
-      used_ = 0;
+    constexpr std::size_t kHistory = 16;  // ISA-L takes up to 8 bytes more than it needs and gives them back
+    if (used_ > kHistory) {
+      const std::size_t dropped = used_ - kHistory;
+      std::memmove(buffer_.data(), buffer_.data() + dropped, filled_ - dropped);
+      filled_ -= dropped;
+      used_ = kHistory;
     }
     const std::size_t got = source_->read(buffer_.data() + filled_, buffer_.size() - filled_);
     filled_ += got;
@@ -103,7 +110,7 @@ class GzipSource : public Source {
     state_.avail_out = static_cast<std::uint32_t>(limit);
     const int outcome = isal_inflate(&state_);
     in_member_ = true;
-    input_.take(bytes.size() - state_.avail_in);
+    input_.move_to(state_.next_in);
     const std::size_t got = limit - state_.avail_out;
     if (outcome != ISAL_DECOMP_OK && outcome != ISAL_END_INPUT) {
       damaged_ = true;
