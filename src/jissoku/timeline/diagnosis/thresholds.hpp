@@ -1,5 +1,5 @@
-// Every number that a verdict hangs on, in one place; docs/diagnose.md gives the sources. Fixed before the
-// real traces were looked at; the one that was refined afterwards says so.
+// Every number that a verdict hangs on, in one place; docs/diagnose.md gives the sources. Most were fixed
+// before the real traces were looked at; docs/diagnose.md says which were not, and why.
 #pragma once
 
 #include <cstdint>
