@@ -22,7 +22,8 @@ struct Example {
 /// Its one-line summary is the message "cli.command.<name>", its description "cli.about.<name>".
 struct Command {
   std::string_view name;
-  std::string_view operand = {};  ///< "RUN" (needed), "[COMMAND]" (may be left out); empty: none
+  std::string_view operand =
+      {};  ///< "RUN" (needed), "[COMMAND]" (may be left out), "[FILE...]" (several); empty: none
   std::vector<FlagGroup> groups = {};
   std::vector<std::string_view> own_flags = {};  ///< beside those of its groups
   std::vector<Example> examples = {};

@@ -53,7 +53,7 @@ std::string quoted(std::string_view text) {
 }
 
 bool operand_is_file(const Command& command) {
-  return command.operand == "RUN";
+  return command.operand == "RUN" || command.operand == "[FILE...]";
 }
 
 std::string bash(std::span<const Command> commands) {

@@ -80,7 +80,7 @@ std::string man_page(std::span<const Command> commands,
     }
   }
   out += section("EXIT STATUS");
-  for (const std::string_view code : {"0", "1", "2", "3", "4", "5", "70", "130"}) {
+  for (const std::string_view code : {"0", "1", "2", "3", "4", "5", "6", "70", "130"}) {
     out += entry(code, text("cli.exit." + std::string(code)));
   }
   out += section("ENVIRONMENT");

@@ -182,8 +182,9 @@ class Reader {
     }
     const std::string_view operand = parsed_.command->operand;
     const std::string command(parsed_.command->name);
+    const bool several = operand.find("...") != std::string_view::npos;
     const std::size_t most = operand.empty() ? 0 : 1;
-    if (parsed_.operands.size() > most) {
+    if (parsed_.operands.size() > most && !several) {
       return make_error(
           ExitCode::usage, "cli.extra_operand", {{"text", parsed_.operands[most]}, {"command", command}});
     }

@@ -115,13 +115,16 @@ class TextWriter {
 
 }  // namespace
 
-std::string render_text(const document::Document& document,
-                        const core::Catalogue& catalogue,
-                        const TextOptions& options) {
-  Page page = document_page(document, catalogue, options.saved_path);
+std::string render_page(Page page, const TextOptions& options) {
   make_printable(page, options.utf8);
   const Style style{options.width, options.utf8, options.color};
   return TextWriter(style, label_width(page)).write(page);
+}
+
+std::string render_text(const document::Document& document,
+                        const core::Catalogue& catalogue,
+                        const TextOptions& options) {
+  return render_page(document_page(document, catalogue, options.saved_path), options);
 }
 
 }  // namespace jissoku::report

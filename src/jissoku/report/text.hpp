@@ -5,6 +5,7 @@
 
 #include "jissoku/core/catalogue.hpp"
 #include "jissoku/document/model.hpp"
+#include "jissoku/report/page.hpp"
 
 namespace jissoku::report {
 
@@ -14,6 +15,9 @@ struct TextOptions {
   bool color = false;
   std::string saved_path;  ///< where the document lies; told if not empty
 };
+
+/// A page of any origin.
+std::string render_page(Page page, const TextOptions& options);
 
 std::string render_text(const document::Document& document,
                         const core::Catalogue& catalogue,

@@ -1,0 +1,92 @@
+#include "jissoku/timeline/importers/database.hpp"
+
+#include <algorithm>
+#include <sqlite3.h>
+
+namespace jissoku::timeline::importers {
+namespace {
+
+struct Finalise {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, Finalise>;
+
+Statement prepare(sqlite3* database, const std::string& query) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(database, query.c_str(), -1, &statement, nullptr);
+  return Statement(statement);
+}
+
+}  // namespace
+
+void Database::Close::operator()(sqlite3* database) const {
+  sqlite3_close(database);
+}
+
+bool DatabaseRow::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::int64_t DatabaseRow::integer(int column, std::int64_t otherwise) const {
+  return is_null(column) ? otherwise : sqlite3_column_int64(statement_, column);
+}
+
+std::string_view DatabaseRow::text(int column) const {
+  const auto* bytes = sqlite3_column_text(statement_, column);
+  const int size = sqlite3_column_bytes(statement_, column);
+  return bytes == nullptr
+             ? std::string_view()
+             : std::string_view(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+}
+
+core::Result<Database> Database::open(const std::string& path) {
+  sqlite3* handle = nullptr;
+  const int outcome =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  Database database;
+  database.database_.reset(handle);
+  if (outcome != SQLITE_OK) {
+    return core::make_error(core::ExitCode::unreadable,
+                            "timeline.unreadable",
+                            {{"path", path}, {"reason", std::string(sqlite3_errstr(outcome))}});
+  }
+  return database;
+}
+
+std::vector<std::string> Database::columns_of(const std::string& table) const {
+  std::vector<std::string> names;
+  const Statement statement = prepare(database_.get(), "PRAGMA table_info(\"" + table + "\")");
+  while (statement != nullptr && sqlite3_step(statement.get()) == SQLITE_ROW) {
+    names.emplace_back(DatabaseRow(statement.get()).text(1));
+  }
+  return names;
+}
+
+bool Database::has_table(const std::string& table) const {
+  return !columns_of(table).empty();
+}
+
+bool Database::read(const std::string& table,
+                    const std::vector<std::string>& columns,
+                    const std::function<void(const DatabaseRow&)>& row) const {
+  const std::vector<std::string> present = columns_of(table);
+  if (present.empty()) {
+    return true;
+  }
+  std::string query = "SELECT ";
+  for (const std::string& column : columns) {
+    const bool there = std::find(present.begin(), present.end(), column) != present.end();
+    query += (&column == columns.data() ? "" : ", ") + (there ? "\"" + column + "\"" : std::string("NULL"));
+  }
+  const Statement statement = prepare(database_.get(), query + " FROM \"" + table + "\"");
+  if (statement == nullptr) {
+    return false;
+  }
+  int outcome = SQLITE_DONE;
+  while ((outcome = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    row(DatabaseRow(statement.get()));
+  }
+  return outcome == SQLITE_DONE;
+}
+
+}  // namespace jissoku::timeline::importers
