@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <mutex>
+#include <sys/mman.h>
 #include <type_traits>
 
 #define XBYAK_NO_EXCEPTION
@@ -36,19 +37,39 @@ constexpr std::size_t kCodeBytes = 16384;  // the largest kernel has 7000
 alignas(kLine) constexpr std::array<std::int32_t, 16> kMask32 = {-1, -1, -1, -1, -1, -1, -1, -1};
 alignas(kLine) constexpr std::array<std::int64_t, 8> kMask64 = {-1, -1, -1, -1};
 
-/// The kernel of one form.
-template <typename T>
-class TileCode final : public Xbyak::CodeGenerator {
+/// Memory for code, which is written first and executed then: never both at a time.
+class CodeMemory {
  public:
-  TileCode(Isa isa, const TileForm& form)
-      : CodeGenerator(kCodeBytes, Xbyak::DontSetProtectRWE), wide_(isa == Isa::avx512), form_(form) {
+  CodeMemory() {
+    void* const memory =
+        mmap(nullptr, kCodeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memory_ = memory == MAP_FAILED ? nullptr : memory;
+  }
+  ~CodeMemory() {
+    if (memory_ != nullptr) {
+      munmap(memory_, kCodeBytes);
+    }
+  }
+  CodeMemory(const CodeMemory&) = delete;
+  CodeMemory& operator=(const CodeMemory&) = delete;
+
+  void* get() const { return memory_; }  ///< null if there is no memory
+  /// False if the system does not let memory be executed.
+  bool make_executable() { return mprotect(memory_, kCodeBytes, PROT_READ | PROT_EXEC) == 0; }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+/// Writes the kernel of one form into `memory`, of kCodeBytes.
+template <typename T>
+class TileWriter final : public Xbyak::CodeGenerator {
+ public:
+  TileWriter(Isa isa, const TileForm& form, void* memory)
+      : CodeGenerator(kCodeBytes, memory), wide_(isa == Isa::avx512), form_(form) {
     write();
     ready();
-    usable_ = setProtectModeRE(false) && Xbyak::GetError() == 0;
   }
-
-  /// Null if the system does not let memory be executed.
-  Tile<T> entry() const { return usable_ ? getCode<Tile<T>>() : nullptr; }
 
  private:
   static constexpr bool kDouble = std::is_same_v<T, double>;
@@ -365,7 +386,6 @@ class TileCode final : public Xbyak::CodeGenerator {
 
   const bool wide_;
   const TileForm form_;
-  bool usable_ = false;
 };
 
 template <typename T>
@@ -388,11 +408,19 @@ class GeneratedTiles final : public TileSource<T> {
       return entry;
     }
     const std::lock_guard lock(building_);
-    if (!slot.code) {
-      slot.code = std::make_unique<TileCode<T>>(isa_, form);
-      slot.entry.store(slot.code->entry(), std::memory_order_release);
+    if (!slot.memory) {
+      auto memory = std::make_unique<CodeMemory>();
+      if (memory->get() == nullptr) {
+        return nullptr;
+      }
+      const TileWriter<T> written(isa_, form, memory->get());
+      if (!memory->make_executable()) {
+        return nullptr;
+      }
+      slot.memory = std::move(memory);
+      slot.entry.store(reinterpret_cast<Tile<T>>(slot.memory->get()), std::memory_order_release);
     }
-    return slot.code->entry();
+    return slot.entry.load(std::memory_order_relaxed);
   }
 
  private:
@@ -400,7 +428,7 @@ class GeneratedTiles final : public TileSource<T> {
 
   struct Slot {
     std::atomic<Tile<T>> entry{nullptr};
-    std::unique_ptr<TileCode<T>> code;
+    std::unique_ptr<CodeMemory> memory;
   };
 
   static std::size_t index(const TileForm& form) {
