@@ -65,6 +65,11 @@ std::string gemm_options(const GemmConfig& config, const GemmTypes& types, const
   return options + " -w";  // PoCL's compiler writes warnings to standard error, in the middle of our output
 }
 
+bool reads_a_in_place(const GemmConfig& config, const GemmTypes& types, const Facts& facts) {
+  constexpr int kMostRows = 8;
+  return facts.is_cpu && types.input == types.output && config.rows <= kMostRows;
+}
+
 std::int64_t round_up(std::int64_t count, std::int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }

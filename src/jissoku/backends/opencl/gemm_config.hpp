@@ -41,6 +41,11 @@ std::vector<GemmConfig> gemm_candidates(const Facts& facts, bool is_double);
 /// Compiler options for kernels/gemm.cl.
 std::string gemm_options(const GemmConfig& config, const GemmTypes& types, const Facts& facts);
 
+/// True where A is better read where it lies, if its rows are contiguous, than packed: on a CPU, whose caches
+/// hold a few rows of it, without a format to decode, and with few enough rows that their addresses fit the
+/// registers.
+bool reads_a_in_place(const GemmConfig& config, const GemmTypes& types, const Facts& facts);
+
 /// K cut into equal pieces of at most config.depth, multiples of 16 but for the last: the depth of a piece.
 std::int64_t piece_depth(std::int64_t k, int most);
 

@@ -70,6 +70,7 @@ struct Piece {
   const Gemm& gemm;
   const GemmMemory& memory;
   cl_mem a_packed, b_packed;
+  bool a_in_place;
   std::int64_t m, n;
   std::int64_t first_batch, batches;
   std::int64_t start, depth;
@@ -96,6 +97,7 @@ core::Status pack(OpenClStream& stream,
   const Gemm& gemm = piece.gemm;
   const Steps a = steps_of(gemm.a, !gemm.transpose_a);
   const Steps b = steps_of(gemm.b, gemm.transpose_b);
+  const std::int64_t packed_rows = piece.a_in_place ? 0 : piece.m;
   auto set = set_arguments(stream.runtime(),
                            kernel,
                            piece.memory.a,
@@ -110,14 +112,14 @@ core::Status pack(OpenClStream& stream,
                            static_cast<cl_ulong>(gemm.b.batch_stride),
                            piece.a_packed,
                            piece.b_packed,
-                           static_cast<cl_int>(piece.m),
+                           static_cast<cl_int>(packed_rows),
                            static_cast<cl_int>(piece.n),
                            static_cast<cl_int>(piece.start),
                            static_cast<cl_int>(piece.depth));
   if (!set) {
     return set;
   }
-  const std::int64_t panels = panels_of(piece.m, config.rows) + panels_of(piece.n, config.columns());
+  const std::int64_t panels = panels_of(packed_rows, config.rows) + panels_of(piece.n, config.columns());
   const std::int64_t depths = panels_of(piece.depth, kPackDepth);
   return stream.run(kernel, range_of(panels, depths, piece.batches, config.local_rows, 1), commands);
 }
@@ -134,7 +136,10 @@ core::Status multiply(OpenClStream& stream,
   const std::int64_t block = panels_of(tiles, static_cast<int>(blocks));
   auto set = set_arguments(stream.runtime(),
                            kernel,
-                           piece.a_packed,
+                           piece.a_in_place ? piece.memory.a : piece.a_packed,
+                           start_of(gemm.a, piece.first_batch),
+                           static_cast<cl_ulong>(gemm.a.leading_dimension),
+                           static_cast<cl_ulong>(gemm.a.batch_stride),
                            piece.b_packed,
                            piece.memory.c,
                            start_of(gemm.c, piece.first_batch),
@@ -142,6 +147,7 @@ core::Status multiply(OpenClStream& stream,
                            static_cast<cl_ulong>(gemm.c.batch_stride),
                            static_cast<cl_int>(piece.m),
                            static_cast<cl_int>(piece.n),
+                           static_cast<cl_int>(piece.start),
                            static_cast<cl_int>(piece.depth),
                            static_cast<cl_int>(block),
                            static_cast<cl_int>(blocks),
@@ -191,12 +197,20 @@ core::Result<OwnGemm::Prepared> OwnGemm::build(const GemmConfig& config, const G
   prepared.config = config;
   const std::int64_t start_ns = device::host_clock_ns();
   const std::string options = gemm_options(config, types, runtime_->facts());
-  for (auto [kernel, name] : {std::pair{&prepared.pack, "pack"}, {&prepared.multiply, "multiply"}}) {
-    auto made = runtime_->kernel(embedded::opencl_gemm_cl, options, name);
+  struct Wanted {
+    cl_kernel* kernel;
+    const char *name, *more_options;
+  };
+  std::vector<Wanted> wanted = {{&prepared.pack, "pack", ""}, {&prepared.multiply, "multiply", ""}};
+  if (reads_a_in_place(config, types, runtime_->facts())) {
+    wanted.push_back({&prepared.multiply_in_place, "multiply", " -D A_IN_PLACE"});
+  }
+  for (const Wanted& one : wanted) {
+    auto made = runtime_->kernel(embedded::opencl_gemm_cl, options + one.more_options, one.name);
     if (!made) {
       return made.error();
     }
-    *kernel = *made;
+    *one.kernel = *made;
   }
   prepared.compile_ns = static_cast<double>(device::host_clock_ns() - start_ns);
   return prepared;
@@ -285,24 +299,27 @@ core::Status OwnGemm::enqueue(OpenClStream& stream,
   const GemmTypes types = types_of(gemm);
   const std::int64_t k = gemm.transpose_a ? gemm.a.rows : gemm.a.columns;
   const std::int64_t depth = piece_depth(k, config.depth);
-  const std::size_t a_bytes = packed_bytes(gemm.c.rows, config.rows, depth, types);
+  const bool a_in_place = prepared.multiply_in_place != nullptr && !gemm.transpose_a;
+  const std::size_t a_bytes = a_in_place ? 0 : packed_bytes(gemm.c.rows, config.rows, depth, types);
   const std::size_t b_bytes = packed_bytes(gemm.c.columns, config.columns(), depth, types);
   const std::int64_t batches =
       batch_at_once(gemm.c.batch, static_cast<double>(a_bytes + b_bytes), kPackedBytes);
-  const auto a_packed = stream.scratch(0, a_bytes * static_cast<std::size_t>(batches));
+  const auto a_packed =
+      stream.scratch(0, std::max(a_bytes * static_cast<std::size_t>(batches), std::size_t{64}));
   const auto b_packed = stream.scratch(1, b_bytes * static_cast<std::size_t>(batches));
   if (!a_packed || !b_packed) {
     return a_packed ? b_packed.error() : a_packed.error();
   }
-  Piece piece{gemm, memory, *a_packed, *b_packed, gemm.c.rows, gemm.c.columns, 0, 0, 0, 0};
+  const cl_kernel kernel = a_in_place ? prepared.multiply_in_place : prepared.multiply;
+  Piece piece{gemm, memory, *a_packed, *b_packed, a_in_place, gemm.c.rows, gemm.c.columns, 0, 0, 0, 0};
   for (; piece.first_batch < gemm.c.batch; piece.first_batch += piece.batches) {
     piece.batches = std::min(batches, gemm.c.batch - piece.first_batch);
     for (piece.start = 0; piece.start < k; piece.start += piece.depth) {
       piece.depth = std::min(depth, k - piece.start);
       core::Status done = pack(stream, prepared.pack, config, piece, commands);
       if (done) {
-        done = types.is_double() ? multiply<cl_double>(stream, prepared.multiply, config, piece, commands)
-                                 : multiply<cl_float>(stream, prepared.multiply, config, piece, commands);
+        done = types.is_double() ? multiply<cl_double>(stream, kernel, config, piece, commands)
+                                 : multiply<cl_float>(stream, kernel, config, piece, commands);
       }
       if (!done) {
         return done;

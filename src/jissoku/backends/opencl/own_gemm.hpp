@@ -36,6 +36,7 @@ class OwnGemm {
   struct Prepared {
     GemmConfig config;
     cl_kernel pack = nullptr, multiply = nullptr;
+    cl_kernel multiply_in_place = nullptr;  ///< reads A where it lies; null where that does not suit
     double compile_ns = 0;
     double trial_ns = 0;  ///< 0 if it is the only candidate
   };

@@ -150,40 +150,24 @@ __kernel __attribute__((reqd_work_group_size(PACK_LOCAL, 1, 1))) void pack(const
   }
 }
 
-// Work-items: (tile column within a block, tile row, block of columns and matrix of the batch). In this order a
-// CPU, which runs them one after the other, keeps a panel of A in its first-level cache and a block of B in its
-// second. With beta == 0, C is not read.
-__kernel __attribute__((reqd_work_group_size(LOCAL_COLUMNS, LOCAL_ROWS, 1))) void multiply(
-    const __global REAL* restrict a_packed,
-    const __global REAL* restrict b_packed,
-    __global REAL* restrict c,
-    ulong c_offset,
-    ulong c_row_step,
-    ulong c_batch_step,
-    int m,
-    int n,
-    int depth,
-    int block,
-    int blocks,
-    REAL alpha,
-    REAL beta) {
-  const int in_block = get_global_id(0);
-  const int row = get_global_id(1) * MR;
-  const int tile_column = get_global_id(2) % blocks * block + in_block;
-  const int column = tile_column * NR;
-  if (in_block >= block || row >= m || column >= n) {
-    return;
-  }
-  const ulong batch = get_global_id(2) / blocks;
-  const ulong a_panel = batch * ((m + MR - 1) / MR) + get_global_id(1);
-  const ulong b_panel = batch * ((n + NR - 1) / NR) + tile_column;
-  const __global REAL* restrict a_lane = a_packed + a_panel * depth * MR;
-  const __global VECTOR* restrict b_row = (const __global VECTOR*)(b_packed + b_panel * depth * NR);
-  __global REAL* target = c + c_offset + batch * c_batch_step + row * c_row_step + column;
-
+// One tile of C. Element (lane, k) of A lies at a[min(lane, lanes - 1) * lane_step + k * depth_step]: lanes that
+// do not exist repeat the last one. Steps are constants where this is inlined, but for one of them.
+inline void multiply_tile(const __global REAL* restrict a,
+                          ulong lane_step,
+                          ulong depth_step,
+                          int lanes,
+                          const __global VECTOR* restrict b_row,
+                          __global REAL* target,
+                          ulong c_row_step,
+                          int columns,
+                          int depth,
+                          REAL alpha,
+                          REAL beta) {
   VECTOR sum[MR][NV];
+  ulong lane_at[MR];
 #pragma unroll
   for (int i = 0; i < MR; ++i) {
+    lane_at[i] = (ulong)min(i, lanes - 1) * lane_step;
 #pragma unroll
     for (int v = 0; v < NV; ++v) {
       PREFETCH(target + i * c_row_step + v * WIDTH);
@@ -192,7 +176,7 @@ __kernel __attribute__((reqd_work_group_size(LOCAL_COLUMNS, LOCAL_ROWS, 1))) voi
   }
 #pragma unroll 4
   for (int k = 0; k < depth; ++k) {
-    PREFETCH(a_lane + 16 * MR);
+    PREFETCH(a + 16 * depth_step);
     VECTOR factor[NV];
 #pragma unroll
     for (int v = 0; v < NV; ++v) {
@@ -201,17 +185,17 @@ __kernel __attribute__((reqd_work_group_size(LOCAL_COLUMNS, LOCAL_ROWS, 1))) voi
     }
 #pragma unroll
     for (int i = 0; i < MR; ++i) {
-      const VECTOR lane = (VECTOR)(a_lane[i]);
+      const VECTOR lane = (VECTOR)(a[lane_at[i]]);
 #pragma unroll
       for (int v = 0; v < NV; ++v) {
         sum[i][v] = MULTIPLY_ADD(lane, factor[v], sum[i][v]);
       }
     }
-    a_lane += MR;
+    a += depth_step;
     b_row += NV;
   }
 
-  if (row + MR <= m && column + NR <= n) {
+  if (lanes >= MR && columns >= NR) {
 #pragma unroll
     for (int i = 0; i < MR; ++i) {
 #pragma unroll
@@ -234,10 +218,57 @@ __kernel __attribute__((reqd_work_group_size(LOCAL_COLUMNS, LOCAL_ROWS, 1))) voi
       STORE_VECTOR(alpha * sum[i][v], i * NV + v, tile);
     }
   }
-  for (int i = 0; i < min(MR, m - row); ++i) {
-    for (int j = 0; j < min(NR, n - column); ++j) {
+  for (int i = 0; i < min(MR, lanes); ++i) {
+    for (int j = 0; j < min(NR, columns); ++j) {
       __global REAL* place = target + i * c_row_step + j;
       *place = tile[i * NR + j] + (beta == 0 ? 0 : beta * *place);
     }
   }
+}
+
+// Work-items: (tile column within a block, tile row, block of columns and matrix of the batch). In this order a
+// CPU, which runs them one after the other, keeps a panel of A in its first-level cache and a block of B in its
+// second. With beta == 0, C is not read. A is packed, or, with A_IN_PLACE, read where it lies: rows contiguous.
+__kernel __attribute__((reqd_work_group_size(LOCAL_COLUMNS, LOCAL_ROWS, 1))) void multiply(
+    const __global REAL* restrict a,
+    ulong a_offset,
+    ulong a_row_step,
+    ulong a_batch_step,
+    const __global REAL* restrict b_packed,
+    __global REAL* restrict c,
+    ulong c_offset,
+    ulong c_row_step,
+    ulong c_batch_step,
+    int m,
+    int n,
+    int first,
+    int depth,
+    int block,
+    int blocks,
+    REAL alpha,
+    REAL beta) {
+  const int in_block = get_global_id(0);
+  const int row = get_global_id(1) * MR;
+  const int tile_column = get_global_id(2) % blocks * block + in_block;
+  const int column = tile_column * NR;
+  if (in_block >= block || row >= m || column >= n) {
+    return;
+  }
+  const ulong batch = get_global_id(2) / blocks;
+  const ulong b_panel = batch * ((n + NR - 1) / NR) + tile_column;
+  const __global VECTOR* restrict b_row = (const __global VECTOR*)(b_packed + b_panel * depth * NR);
+  __global REAL* target = c + c_offset + batch * c_batch_step + row * c_row_step + column;
+#ifdef A_IN_PLACE
+  const __global REAL* a_row = a + a_offset + batch * a_batch_step + row * a_row_step + first;
+  multiply_tile(a_row, a_row_step, 1, m - row, b_row, target, c_row_step, n - column, depth, alpha, beta);
+#else
+  const ulong a_panel = batch * ((m + MR - 1) / MR) + get_global_id(1);
+  const __global REAL* a_lanes = a + a_panel * depth * MR;
+  const int lanes = m - row;
+  if (lanes >= MR) {
+    multiply_tile(a_lanes, 1, MR, MR, b_row, target, c_row_step, n - column, depth, alpha, beta);
+  } else {
+    multiply_tile(a_lanes, 1, MR, lanes, b_row, target, c_row_step, n - column, depth, alpha, beta);
+  }
+#endif
 }
