@@ -59,6 +59,16 @@ TEST(OpenClGemmConfig, NamesAndOptionsSayWhatItIs) {
   EXPECT_EQ(on_gpu.find("USE_FMA"), std::string::npos);
 }
 
+TEST(OpenClGemmConfig, WhatIsReadWhereItLies) {
+  GemmConfig config;
+  config.rows = 8;
+  EXPECT_TRUE(reads_a_in_place(config, {}, pocl()));
+  EXPECT_FALSE(reads_a_in_place(config, {}, gpu()));
+  EXPECT_FALSE(reads_a_in_place(config, {numerics::DataType::f16}, pocl()));  // has to be decoded
+  config.rows = 12;
+  EXPECT_FALSE(reads_a_in_place(config, {}, pocl()));
+}
+
 TEST(OpenClGemmConfig, PaddingIsWhatEdgesWaste) {
   GemmConfig config;
   config.rows = 6;
