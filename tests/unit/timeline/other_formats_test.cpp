@@ -175,12 +175,13 @@ TEST(Packed, ZstdAsItIsInFramesCutAndDamaged) {
 TEST(Nsight, ACutFileIsReadAsFarAsItGoesAndNotTrusted) {
   const TemporaryFolder folder;
   const std::string path = folder.file("export.sqlite");
-  make_database(path,
-                "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
-                "INSERT INTO StringIds VALUES (1, 'gemm');"
-                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, demangledName INT);"
-                "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) "
-                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 100, i * 100 + 90, 0, 1 FROM n;");
+  make_database(
+      path,
+      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+      "INSERT INTO StringIds VALUES (1, 'gemm');"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, demangledName INT);"
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) "
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 100, i * 100 + 90, 0, 1 FROM n;");
   const std::string whole = folder.read("export.sqlite");
   const auto sound = timeline::importers::import_all({path});
   ASSERT_TRUE(sound);

@@ -50,9 +50,10 @@ core::Result<Timeline> import_document(const std::string& path,
   timeline.raw_bytes = static_cast<std::int64_t>(window.bytes_read());
   if (!found || timeline.events_in_file == 0) {
     const Repairs& repairs = timeline.repairs;
-    return make_error(ExitCode::unreadable,
-                      found && repairs[Repair::truncated] > 0 ? "timeline.nothing_sound" : "timeline.no_events",
-                      {{"path", path}});
+    return make_error(
+        ExitCode::unreadable,
+        found && repairs[Repair::truncated] > 0 ? "timeline.nothing_sound" : "timeline.no_events",
+        {{"path", path}});
   }
   return timeline;
 }
