@@ -48,7 +48,8 @@ core::Result<Timeline> import_document(const std::string& path,
   const bool rocprof = is_rocprof(head);
   const bool found = rocprof ? read_rocprof(window, timeline) : read_chrome(window, timeline);
   timeline.raw_bytes = static_cast<std::int64_t>(window.bytes_read());
-  if (!found || timeline.events_in_file == 0) {
+  // Without events it may still say whose trace it is.
+  if (!found || (timeline.events_in_file == 0 && timeline.rank < 0 && timeline.devices.empty())) {
     const Repairs& repairs = timeline.repairs;
     return make_error(
         ExitCode::unreadable,
