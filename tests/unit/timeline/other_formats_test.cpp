@@ -1,4 +1,5 @@
 // Nsight's SQLite and rocprofv3's JSON, from files made here.
+#include <filesystem>
 #include <fstream>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -196,6 +197,20 @@ TEST(Nsight, ACutFileIsReadAsFarAsItGoesAndNotTrusted) {
   }
   EXPECT_EQ(error_of(folder.put("header.sqlite", whole.substr(0, 16))), "timeline.nothing_sound");
   EXPECT_EQ(error_of(folder.put("packed.sqlite.gz", gzipped(whole))), "timeline.packed_database");
+}
+
+TEST(Nsight, NothingIsLeftBesideATrace) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("odd ?#%41 name.sqlite");
+  make_database(path,
+                "PRAGMA journal_mode = WAL; CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0);");
+  const auto all = timeline::importers::import_all({path});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->front().events.size(), 1U);
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
 TEST(BadInput, HasAnErrorOfItsOwn) {

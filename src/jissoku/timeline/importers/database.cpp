@@ -41,6 +41,24 @@ bool is_cut(const std::string& path) {
   return count_is_valid && std::filesystem::file_size(path, ignored) < page * number(28, 4);
 }
 
+/// Without "immutable", SQLite makes files beside a database with a write-ahead log, and fails where it may
+/// not. A log that holds something is read, as it belongs to the data.
+std::string address_of(const std::string& path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::error_code ignored;
+  std::string out = "file://";
+  for (const char c : std::filesystem::absolute(path, ignored).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '.') {
+      out += c;
+    } else {
+      out += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  const auto log = std::filesystem::file_size(path + "-wal", ignored);
+  return ignored || log == 0 ? out + "?immutable=1" : out;
+}
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* database) const {
@@ -65,8 +83,8 @@ std::string_view DatabaseRow::text(int column) const {
 
 core::Result<Database> Database::open(const std::string& path) {
   sqlite3* handle = nullptr;
-  const int outcome =
-      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
+  constexpr int kFlags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
+  const int outcome = sqlite3_open_v2(address_of(path).c_str(), &handle, kFlags, nullptr);
   Database database;
   database.database_.reset(handle);
   if (outcome != SQLITE_OK) {
