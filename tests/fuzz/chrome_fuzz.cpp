@@ -1,4 +1,4 @@
-// Any bytes as a Chrome or Kineto trace, down to the diagnosis: no crash, no sanitizer report.
+// Any bytes as a Chrome or Kineto trace, down to the diagnosis and the export: no crash, no sanitizer report.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -6,6 +6,7 @@
 
 #include "jissoku/timeline/analysis/operator_table.hpp"
 #include "jissoku/timeline/diagnosis/diagnose.hpp"
+#include "jissoku/timeline/export.hpp"
 #include "jissoku/timeline/finish.hpp"
 #include "jissoku/timeline/importers/chrome.hpp"
 #include "jissoku/timeline/importers/rocprof.hpp"
@@ -38,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                      timeline::analysis::device_activities(trace, std::nullopt),
                                      timeline::analysis::Grouping::operators,
                                      true));
+    timeline::export_chrome(trace, [](std::string_view) { return true; });
   }
   return 0;
 }

@@ -50,7 +50,8 @@ core::Result<FailOn> fail_on(const std::string& text) {
   FailOn out;
   constexpr std::string_view kIdle = "idle>";
   double percent = 0;
-  if (text.starts_with(kIdle) && parse_number(std::string_view(text).substr(kIdle.size()), percent)) {
+  if (text.starts_with(kIdle) && parse_number(std::string_view(text).substr(kIdle.size()), percent) &&
+      percent >= 0 && percent <= 100) {
     out.idle_share = percent / 100;
     return out;
   }
@@ -71,12 +72,38 @@ core::Status take_table(const Parsed& parsed, DiagnoseOptions& options) {
     }
     return {};
   }
+  if (*name != "operators" && *name != "modules" && *name != "annotations") {
+    for (const std::string_view flag : {"sort", "group-by-shape"}) {
+      if (parsed.has(flag)) {
+        return make_error(
+            ExitCode::usage, "diagnose.not_this_table", {{"flag", std::string(flag)}, {"table", *name}});
+      }
+    }
+  }
   std::optional<std::int64_t> limit;
   if (auto taken = take_integer(parsed, "limit", limit); !taken) {
     return taken;
   }
   options.table = report::TableOptions{
       *name, parsed.has("group-by-shape"), parsed.get("sort").value_or(""), limit.value_or(-1)};
+  return {};
+}
+
+/// Flags of which one would be ignored.
+core::Status check_pairs(const Parsed& parsed) {
+  const auto both = [](const char* flag, const char* other) {
+    return make_error(
+        ExitCode::usage, "diagnose.not_both", {{"flag", std::string(flag)}, {"other", std::string(other)}});
+  };
+  if (parsed.has("step") && parsed.has("window")) {
+    return both("step", "window");
+  }
+  if (parsed.has("table") && parsed.has("compare")) {
+    return both("table", "compare");
+  }
+  if (parsed.get("export") && parsed.get("export") == parsed.get("json")) {
+    return both("export", "json");
+  }
   return {};
 }
 
@@ -91,7 +118,8 @@ core::Result<DiagnoseOptions> diagnose_options(const Parsed& parsed) {
   for (const core::Status& taken : {take_integer(parsed, "step", options.step),
                                     take_integer(parsed, "gpu", options.gpu),
                                     take_window(parsed, options),
-                                    take_table(parsed, options)}) {
+                                    take_table(parsed, options),
+                                    check_pairs(parsed)}) {
     if (!taken) {
       return taken.error();
     }

@@ -159,7 +159,9 @@ Json trace_json(const Diagnosed& one, const core::Catalogue& catalogue) {
 
 }  // namespace
 
-std::string diagnosis_json(const std::vector<Diagnosed>& all, const core::Catalogue& catalogue) {
+std::string diagnosis_json(const std::vector<Diagnosed>& all,
+                           const std::vector<Diagnosed>& compared,
+                           const core::Catalogue& catalogue) {
   constexpr int kIndent = 2;
   Json out = Json::object();
   if (all.size() == 1) {
@@ -169,6 +171,9 @@ std::string diagnosis_json(const std::vector<Diagnosed>& all, const core::Catalo
     for (const Diagnosed& one : all) {
       out["traces"].push_back(trace_json(one, catalogue));
     }
+  }
+  if (!compared.empty()) {
+    out["compare"] = trace_json(compared.front(), catalogue);
   }
   return out.dump(kIndent) + "\n";
 }

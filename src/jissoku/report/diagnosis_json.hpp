@@ -10,7 +10,10 @@
 
 namespace jissoku::report {
 
-/// One trace: an object; several: {"traces": [...]}. Ends with a line break.
-std::string diagnosis_json(const std::vector<Diagnosed>& all, const core::Catalogue& catalogue);
+/// One trace: an object; several: {"traces": [...]}. The one compared with, if any, is its member "compare".
+/// Ends with a line break.
+std::string diagnosis_json(const std::vector<Diagnosed>& all,
+                           const std::vector<Diagnosed>& compared,
+                           const core::Catalogue& catalogue);
 
 }  // namespace jissoku::report

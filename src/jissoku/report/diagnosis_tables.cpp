@@ -288,7 +288,19 @@ class Tables {
 core::Result<Page> diagnosis_table(const Diagnosed& diagnosed,
                                    const TableOptions& options,
                                    const core::Catalogue& catalogue) {
-  return Tables(diagnosed, options, catalogue).make();
+  auto page = Tables(diagnosed, options, catalogue).make();
+  if (!page || options.limit == 0) {
+    return page;
+  }
+  const bool empty = std::all_of(page->begin(), page->end(), [](const Element& element) {
+    const auto* table = std::get_if<Table>(&element);
+    return table == nullptr || table->rows.empty();
+  });
+  if (empty) {  // a blank screen would leave open why
+    return Page{
+        Paragraph{catalogue.render(message("diagnose.empty_table", {{"path", diagnosed.timeline->path}}))}};
+  }
+  return page;
 }
 
 }  // namespace jissoku::report

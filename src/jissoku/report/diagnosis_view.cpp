@@ -238,6 +238,62 @@ double share_of(const DeviceDiagnosis& device, timeline::diagnosis::Cause cause)
   return 0;
 }
 
+auto find_device(const std::vector<DeviceDiagnosis>& devices, std::int64_t device) {
+  return std::find_if(devices.begin(), devices.end(), [device](const DeviceDiagnosis& one) {
+    return one.activity.device == device;
+  });
+}
+
+/// Which word says how a cause changed. What reads the same is the same.
+std::string change_of(double was, double is) {
+  if (is == 0 || was == 0) {
+    return is == 0 ? "gone" : "new";
+  }
+  return tenths(was) == tenths(is) ? "same" : is < was ? "less" : "more";
+}
+
+void add_comparison(Page& page,
+                    const DeviceDiagnosis& before,
+                    const DeviceDiagnosis& after,
+                    const core::Catalogue& catalogue) {
+  const auto text = [&catalogue](std::string id, std::vector<core::Argument> args) {
+    return catalogue.render(message(std::move(id), std::move(args)));
+  };
+  Facts facts;
+  facts.items.push_back({text("diagnose.compare.window", {}),
+                         text("diagnose.compare.times",
+                              {{"before", static_cast<double>(before.activity.window_ns())},
+                               {"after", static_cast<double>(after.activity.window_ns())}})});
+  const std::string idle_before = tenths(before.activity.idle_share());
+  const std::string idle_after = tenths(after.activity.idle_share());
+  facts.items.push_back({text("diagnose.compare.idle", {}),
+                         text("diagnose.compare.shares", {{"before", idle_before}, {"after", idle_after}})});
+  bool changed = before.activity.window_ns() != after.activity.window_ns() || idle_before != idle_after;
+  for (std::size_t index = 0; index < static_cast<std::size_t>(timeline::diagnosis::Cause::inherent);
+       ++index) {
+    const auto cause = static_cast<timeline::diagnosis::Cause>(index);
+    const double was = share_of(before, cause);
+    const double is = share_of(after, cause);
+    if (was == 0 && is == 0) {
+      continue;
+    }
+    const std::string change = change_of(was, is);
+    changed = changed || change != "same";
+    facts.items.push_back({text("diagnose.compare." + change, {}),
+                           text("diagnose.compare.cause",
+                                {{"cause", text("diagnose.cause." + std::string(id_of(cause)), {})},
+                                 {"before", tenths(was)},
+                                 {"after", tenths(is)}}),
+                           change == "same" ? Tone::plain
+                           : is < was       ? Tone::best
+                                            : Tone::caution});
+  }
+  page.push_back(std::move(facts));
+  if (!changed) {
+    page.push_back(Paragraph{text("diagnose.compare.nothing", {})});
+  }
+}
+
 }  // namespace
 
 std::string tenths(double share) {
@@ -285,35 +341,28 @@ Page comparison_page(const Diagnosed& base, const Diagnosed& now, const core::Ca
     page.push_back(Heading{text("diagnose.compare.impossible", {})});
     return page;
   }
-  const DeviceDiagnosis& before = base.diagnosis->devices.front();
-  const DeviceDiagnosis& after = now.diagnosis->devices.front();
   page.push_back(
       Heading{text("diagnose.compare.title", {{"base", base.timeline->path}, {"now", now.timeline->path}})});
-  Facts facts;
-  facts.items.push_back({text("diagnose.compare.window", {}),
-                         text("diagnose.compare.times",
-                              {{"before", static_cast<double>(before.activity.window_ns())},
-                               {"after", static_cast<double>(after.activity.window_ns())}})});
-  facts.items.push_back({text("diagnose.compare.idle", {}),
-                         text("diagnose.compare.shares",
-                              {{"before", tenths(before.activity.idle_share())},
-                               {"after", tenths(after.activity.idle_share())}})});
-  for (std::size_t index = 0; index < static_cast<std::size_t>(timeline::diagnosis::Cause::inherent);
-       ++index) {
-    const auto cause = static_cast<timeline::diagnosis::Cause>(index);
-    const double was = share_of(before, cause);
-    const double is = share_of(after, cause);
-    if (was > 0 || is > 0) {
-      const std::string change = is == 0 ? "gone" : was == 0 ? "new" : is < was ? "less" : "more";
-      facts.items.push_back({text("diagnose.compare." + change, {}),
-                             text("diagnose.compare.cause",
-                                  {{"cause", text("diagnose.cause." + std::string(id_of(cause)), {})},
-                                   {"before", tenths(was)},
-                                   {"after", tenths(is)}}),
-                             is < was ? Tone::best : Tone::caution});
+  const auto& olds = base.diagnosis->devices;
+  const auto& news = now.diagnosis->devices;
+  if (olds.size() == 1 && news.size() == 1) {  // whatever their numbers
+    add_comparison(page, olds.front(), news.front(), catalogue);
+    return page;
+  }
+  for (const DeviceDiagnosis& before : olds) {
+    const auto after = find_device(news, before.activity.device);
+    if (after == news.end()) {
+      page.push_back(Heading{text("diagnose.compare.one_only", {{"gpu", before.activity.device}})});
+      continue;
+    }
+    page.push_back(Heading{text("diagnose.gpu", {{"gpu", before.activity.device}})});
+    add_comparison(page, before, *after, catalogue);
+  }
+  for (const DeviceDiagnosis& after : news) {
+    if (find_device(olds, after.activity.device) == olds.end()) {
+      page.push_back(Heading{text("diagnose.compare.one_only", {{"gpu", after.activity.device}})});
     }
   }
-  page.push_back(std::move(facts));
   return page;
 }
 

@@ -22,7 +22,7 @@ Page diagnosis_page(const Diagnosed& diagnosed, const core::Catalogue& catalogue
 /// Rules and thresholds, for --explain.
 Page thresholds_page(const core::Catalogue& catalogue);
 
-/// What changed from `base` to `now`, first device of each.
+/// What changed from `base` to `now`, by device.
 Page comparison_page(const Diagnosed& base, const Diagnosed& now, const core::Catalogue& catalogue);
 
 /// "39.4 %".

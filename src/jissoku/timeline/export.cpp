@@ -102,6 +102,20 @@ std::string event_line(const Timeline& timeline, EventId id) {
          ", \"dur\": " + micros(events.duration_ns[id]) + ", \"args\": {" + args_of(timeline, id) + "}}";
 }
 
+std::string memory_line(const Timeline& timeline, const MemoryChange& change) {
+  const Lane& lane = timeline.lanes[change.lane];
+  std::string out =
+      "{\"ph\": \"i\", \"s\": \"t\", \"cat\": \"cpu_instant_event\", \"name\": \"[memory]\", \"pid\": " +
+      tag(timeline, lane.process) + ", \"tid\": " + tag(timeline, lane.thread) +
+      ", \"ts\": " + micros(change.time_ns) + ", \"args\": {\"Bytes\": " + std::to_string(change.bytes) +
+      ", \"Device Type\": " + (change.device < 0 ? "0" : "1") +
+      ", \"Device Id\": " + std::to_string(change.device);
+  if (change.total_reserved >= 0) {
+    out += ", \"Total Reserved\": " + std::to_string(change.total_reserved);
+  }
+  return out + "}}";
+}
+
 std::string head_of(const Timeline& timeline) {
   std::string out = "{\"schemaVersion\": 1, \"deviceProperties\": [";
   for (const DeviceInfo& info : timeline.devices) {
@@ -157,6 +171,11 @@ void export_chrome(const Timeline& timeline, const std::function<bool(std::strin
   }
   for (const EventId id : order) {
     if (!line(event_line(timeline, id))) {
+      return;
+    }
+  }
+  for (const MemoryChange& change : timeline.memory) {
+    if (!line(memory_line(timeline, change))) {
       return;
     }
   }

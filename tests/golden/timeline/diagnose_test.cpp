@@ -1,4 +1,5 @@
 // `jissoku diagnose` as people and scripts call it.
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -81,6 +82,64 @@ TEST(DiagnoseCommand, ExitCodesForScripts) {
   EXPECT_EQ(run({path, "--table", "operators", "--group-by-shape"}).exit_code, 2);
   EXPECT_EQ(run({folder.file("missing")}).exit_code, 4);
   EXPECT_EQ(run({path, "--export", "/missing/folder/x.json"}).exit_code, 5);
+}
+
+TEST(DiagnoseCommand, NoOutputReplacesATraceThatIsRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("trace.json", starved());
+  const std::string other = folder.put("other.json", starved());
+  for (const char* flag : {"--export", "--json"}) {
+    EXPECT_EQ(run({path, flag, path}).exit_code, 2) << flag;
+    EXPECT_EQ(run({path, "--compare", other, flag, other}).exit_code, 2) << flag;
+    EXPECT_EQ(run({folder.path(), flag, other}).exit_code, 2) << flag;
+  }
+  EXPECT_EQ(folder.read("trace.json"), starved());
+  EXPECT_EQ(folder.read("other.json"), starved());
+}
+
+TEST(DiagnoseCommand, NoFlagIsIgnored) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("trace.json", starved());
+  const std::string other = folder.put("other.json", starved());
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{path, "--table", "kernels", "--sort", "count"},
+                                             {path, "--table", "kernels", "--group-by-shape"},
+                                             {path, "--table", "kernels", "--compare", other},
+                                             {path, "--step", "1", "--window", "0..1"},
+                                             {path, "--json", "-", "--export", "-"},
+                                             {path, "--fail-on", "idle>101"},
+                                             {path, "--fail-on", "idle>-1"},
+                                             {path, "--window", "-5..-1"},
+                                             {path, "--window", "1e300..2e300"},
+                                             {path, other, "--export", folder.file("x.json")},
+                                             {path, other, "--compare", other},
+                                             {path, "--compare", folder.path()}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments[1] << " " << arguments.back();
+    EXPECT_EQ(std::count(outcome.standard_error.begin(), outcome.standard_error.end(), '\n'), 1);
+  }
+}
+
+TEST(DiagnoseCommand, StandardOutputHoldsOneThing) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("trace.json", starved());
+  const auto json = nlohmann::json::parse(
+      run({path, "--json", "-", "--explain", "--compare", path}).standard_output, nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["compare"]["verdict"], "input_starvation");
+  const auto trace = nlohmann::json::parse(run({path, "--export", "-"}).standard_output, nullptr, false);
+  ASSERT_TRUE(trace.is_object());
+  EXPECT_TRUE(trace.contains("traceEvents"));
+}
+
+TEST(DiagnoseCommand, ATraceBesideItselfHasNotChanged) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("trace.json", starved());
+  const std::string text = run({path, "--compare", path}).standard_output;
+  EXPECT_NE(text.find("Nothing changed"), std::string::npos) << text;
+  EXPECT_EQ(text.find("More"), std::string::npos) << text;
+  EXPECT_NE(run({path, "--table", "modules", "--window", "0..6"}).standard_output, "");
+  EXPECT_NE(run({path, "--table", "steps"}).standard_output.find_first_not_of(" \n"), std::string::npos);
 }
 
 TEST(DiagnoseCommand, TablesPartsComparisonAndExport) {

@@ -1,5 +1,8 @@
+#include <tuple>
+
 #include <gtest/gtest.h>
 
+#include "jissoku/timeline/export.hpp"
 #include "jissoku/timeline/importers/scanner.hpp"
 #include "support/gzip.hpp"
 #include "support/read_trace.hpp"
@@ -90,6 +93,27 @@ TEST(Chrome, BeginAndEndPairsAndDevicesByName) {
   EXPECT_EQ(devices[0].device, 1);
   EXPECT_EQ(devices[0].busy_ns(), 4000);
   EXPECT_EQ(devices[0].exposed_copy_ns, 2000);
+}
+
+TEST(Export, KeepsWhatAdviceOnMemoryNeeds) {
+  const Timeline trace = read_trace(
+      R"([{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"device": 0, "stream": 7}},
+{"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": 2.5, "args": {"Device Type": 1, "Device Id": 0, "Bytes": 512, "Total Reserved": 2048}},
+{"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": 3, "args": {"Device Type": 0, "Device Id": -1, "Bytes": -64}}])");
+  ASSERT_EQ(trace.memory.size(), 2U);
+  std::string text;
+  timeline::export_chrome(trace, [&text](std::string_view piece) {
+    text += piece;
+    return true;
+  });
+  const Timeline again = read_trace(text);
+  ASSERT_EQ(again.memory.size(), 2U);
+  for (std::size_t index = 0; index < 2; ++index) {
+    const auto& before = trace.memory[index];
+    const auto& after = again.memory[index];
+    EXPECT_EQ(std::tie(after.time_ns, after.bytes, after.total_reserved, after.device),
+              std::tie(before.time_ns, before.bytes, before.total_reserved, before.device));
+  }
 }
 
 TEST(Chrome, MetadataMayFollowTheEvents) {

@@ -1,7 +1,9 @@
 // Nsight's SQLite and rocprofv3's JSON, from files made here.
+#include <filesystem>
 #include <fstream>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <zstd.h>
 
 #include <gtest/gtest.h>
 
@@ -130,6 +132,87 @@ TEST(Packed, AnArchiveOfRanksIsRanks) {
   EXPECT_EQ(all.value()[1].repairs[Repair::truncated], 0);
 }
 
+TEST(Packed, AnArchiveThatEndsEarlyIsSaidSo) {
+  // Also where nothing of the member that is cut could be read, and between members.
+  const std::string first = communication(0.1).text();
+  const std::string whole = tar_of({{"a.json", first}, {"b.json.gz", gzipped(communication(0.2).text())}});
+  const std::size_t border = 512 + (first.size() + 511) / 512 * 512;
+  const TemporaryFolder folder;
+  for (const std::size_t size : {border, border + 100, border + 512, border + 530, whole.size() - 1024}) {
+    const auto all = timeline::importers::import_all({folder.put("cut.tar", whole.substr(0, size))});
+    ASSERT_TRUE(all) << size;
+    EXPECT_EQ(all->front().events.size(), communication(0.1).size());
+    EXPECT_EQ(all->back().repairs[Repair::truncated], 1) << size << " of " << whole.size();
+  }
+}
+
+std::string zstd_frame(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+TEST(Packed, ZstdAsItIsInFramesCutAndDamaged) {
+  const TraceFixture fixture = communication(0.1);
+  const std::string text = fixture.text();
+  const std::size_t half = text.size() / 2;
+  const std::string frames = zstd_frame(text.substr(0, half)) + zstd_frame(text.substr(half));
+  EXPECT_EQ(read_trace(zstd_frame(text)).events.size(), fixture.size());
+  const auto two = read_trace(frames);
+  EXPECT_EQ(two.events.size(), fixture.size());
+  EXPECT_EQ(two.repairs[Repair::truncated] + two.repairs[Repair::corrupt_stream], 0);
+  const auto cut = read_trace(frames.substr(0, frames.size() - 1));
+  EXPECT_EQ(cut.repairs[Repair::truncated], 1);
+  EXPECT_GT(cut.events.size(), 0U);
+  // The second frame's first block is damaged: the first frame is still there.
+  std::string wrong = frames;
+  wrong[zstd_frame(text.substr(0, half)).size() + 12] ^= 0x55;
+  wrong[wrong.size() - 20] ^= 0x55;
+  const auto damaged = read_trace(wrong);
+  EXPECT_EQ(damaged.repairs[Repair::corrupt_stream], 1);
+  EXPECT_GT(damaged.events.size(), 0U);
+}
+
+TEST(Nsight, ACutFileIsReadAsFarAsItGoesAndNotTrusted) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("export.sqlite");
+  make_database(
+      path,
+      "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+      "INSERT INTO StringIds VALUES (1, 'gemm');"
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, demangledName INT);"
+      "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) "
+      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 100, i * 100 + 90, 0, 1 FROM n;");
+  const std::string whole = folder.read("export.sqlite");
+  const auto sound = timeline::importers::import_all({path});
+  ASSERT_TRUE(sound);
+  EXPECT_EQ(sound->front().events.size(), 4001U);
+  EXPECT_EQ(sound->front().repairs[Repair::truncated], 0);
+  for (const std::size_t lost : {std::size_t{10}, std::size_t{5000}, whole.size() / 2}) {
+    const auto cut =
+        timeline::importers::import_all({folder.put("cut.sqlite", whole.substr(0, whole.size() - lost))});
+    ASSERT_TRUE(cut) << lost;
+    EXPECT_EQ(cut->front().repairs[Repair::truncated], 1) << lost;
+    EXPECT_GT(cut->front().events.size(), 1000U) << lost;
+  }
+  EXPECT_EQ(error_of(folder.put("header.sqlite", whole.substr(0, 16))), "timeline.nothing_sound");
+  EXPECT_EQ(error_of(folder.put("packed.sqlite.gz", gzipped(whole))), "timeline.packed_database");
+}
+
+TEST(Nsight, NothingIsLeftBesideATrace) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("odd ?#%41 name.sqlite");
+  make_database(path,
+                "PRAGMA journal_mode = WAL; CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1, 2, 0);");
+  const auto all = timeline::importers::import_all({path});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->front().events.size(), 1U);
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
 TEST(BadInput, HasAnErrorOfItsOwn) {
   const TemporaryFolder folder;
   EXPECT_EQ(error_of(folder.file("missing")), "timeline.unreadable");
@@ -139,6 +222,12 @@ TEST(BadInput, HasAnErrorOfItsOwn) {
             "timeline.not_a_trace");
   EXPECT_EQ(error_of(folder.put("json", R"({"name": "package", "version": "1.0"})")), "timeline.no_events");
   EXPECT_EQ(error_of(folder.put("list", "[1, 2, 3]")), "timeline.no_events");
+  EXPECT_EQ(error_of(folder.put("none", "[]")), "timeline.no_events");
+  EXPECT_EQ(error_of(folder.put("no_events", R"({"traceEvents": []})")), "timeline.no_events");
+  EXPECT_EQ(error_of(folder.put("blank", " \n ")), "timeline.empty_file");
+  EXPECT_EQ(error_of(folder.put("empty.gz", gzipped(""))), "timeline.empty_file");
+  EXPECT_EQ(error_of(folder.put("cut.gz", "\x1f\x8b\x08")), "timeline.nothing_sound");
+  EXPECT_EQ(error_of(folder.put("cut.zst", "\x28\xb5\x2f\xfd")), "timeline.nothing_sound");
   const std::string database = folder.file("other.sqlite");
   make_database(database, "CREATE TABLE songs (id INT); INSERT INTO songs VALUES (1);");
   EXPECT_EQ(error_of(database), "timeline.not_nsight");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "jissoku/cli/commands/commands.hpp"
 #include "jissoku/cli/diagnose_options.hpp"
@@ -55,6 +56,28 @@ timeline::diagnosis::Part part_of(const DiagnoseOptions& options, const Timeline
   return part;
 }
 
+/// A part without GPU work is a mistake in the flags where the trace has some.
+core::Status check_part(const Timeline& trace, const timeline::diagnosis::Part& part, bool found) {
+  if (!part.step && !part.range) {
+    return {};
+  }
+  if (found && (!part.range || !timeline::analysis::device_activities(trace, part.range).empty())) {
+    return {};
+  }
+  std::optional<timeline::analysis::Interval> all;
+  for (const auto& activity : timeline::analysis::device_activities(trace, std::nullopt)) {
+    all = all.value_or(activity.window);
+    all->begin_ns = std::min(all->begin_ns, activity.window.begin_ns);
+    all->end_ns = std::max(all->end_ns, activity.window.end_ns);
+  }
+  if (!all) {
+    return {};
+  }
+  const double last_ms = static_cast<double>(all->end_ns - all->begin_ns) / 1e6;
+  return core::make_error(
+      ExitCode::usage, "diagnose.no_work_there", {{"path", trace.path}, {"last", last_ms}});
+}
+
 Result<Studied> study(const std::vector<std::string>& paths, const DiagnoseOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   auto timelines = timeline::importers::import_all(paths);
@@ -64,9 +87,16 @@ Result<Studied> study(const std::vector<std::string>& paths, const DiagnoseOptio
   Studied out;
   out.timelines = std::move(*timelines);
   for (const Timeline& trace : out.timelines) {
-    auto diagnosis = timeline::diagnosis::diagnose(trace, part_of(options, trace));
+    const auto part = part_of(options, trace);
+    if (auto good = check_part(trace, part, true); !good) {
+      return good.error();
+    }
+    auto diagnosis = timeline::diagnosis::diagnose(trace, part);
     if (!diagnosis) {
       return diagnosis.error();
+    }
+    if (auto good = check_part(trace, part, !diagnosis->devices.empty()); !good) {
+      return good.error();
     }
     out.diagnoses.push_back(std::move(*diagnosis));
   }
@@ -104,13 +134,54 @@ Result<report::Page> pages(const DiagnoseOptions& options,
   return page;
 }
 
-core::Status export_trace(const std::string& path, const Timeline& trace) {
+/// Whether writing to `output` would replace `input`, or a file of the folder `input`.
+bool replaces(const std::string& output, const std::string& input) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output, input, ignored)) {
+    return true;
+  }
+  const std::filesystem::path parent = std::filesystem::absolute(output, ignored).parent_path();
+  return std::filesystem::exists(output, ignored) && std::filesystem::is_directory(input, ignored) &&
+         std::filesystem::equivalent(parent, input, ignored);
+}
+
+/// Before anything is read: a trace may be hours of work, so no output may take its place.
+core::Status check_files(const Invocation& invocation, const DiagnoseOptions& options) {
+  std::vector<std::string> inputs = options.paths;
+  if (options.compare) {
+    inputs.push_back(*options.compare);
+  }
+  for (const auto& [flag, path] :
+       {std::pair{"export", options.export_to}, std::pair{"json", invocation.output.json}}) {
+    for (const std::string& input : inputs) {
+      if (path && path != "-" && replaces(*path, input)) {
+        return core::make_error(
+            ExitCode::usage, "diagnose.would_replace", {{"flag", std::string(flag)}, {"path", *path}});
+      }
+    }
+  }
+  return options.export_to && options.export_to != "-" ? check_writable(*options.export_to) : core::Status();
+}
+
+/// --compare and --export are about one trace: others would be left out without a word.
+core::Status check_one(const char* flag, bool given, const std::string& path, const Studied& studied) {
+  if (!given || studied.timelines.size() == 1) {
+    return {};
+  }
+  return core::make_error(ExitCode::usage,
+                          "diagnose.one_trace",
+                          {{"flag", std::string(flag)},
+                           {"path", path},
+                           {"count", static_cast<std::int64_t>(studied.timelines.size())}});
+}
+
+core::Status export_trace(Invocation& invocation, const std::string& path, const Timeline& trace) {
   std::string text;
   timeline::export_chrome(trace, [&text](std::string_view piece) {
     text += piece;
     return true;
   });
-  return write_file(path, text);
+  return path == "-" ? invocation.out.write(text) : write_file(path, text);
 }
 
 ExitCode judge(const DiagnoseOptions& options, const Studied& studied) {
@@ -150,32 +221,53 @@ core::Status write_page(Invocation& invocation, report::Page page) {
 /// Text, unless standard output carries the JSON.
 core::Status write_all(Invocation& invocation, const DiagnoseOptions& options, const Studied& studied) {
   const auto& json = invocation.output.json;
+  const std::string& first = options.paths.front();
+  Studied other;
+  if (options.compare) {
+    auto read = study({*options.compare}, options);
+    if (!read) {
+      return read.error();
+    }
+    other = std::move(*read);
+  }
+  for (const core::Status& good : {check_one("compare", options.compare.has_value(), first, studied),
+                                   check_one("export", options.export_to.has_value(), first, studied),
+                                   check_one("compare",
+                                             options.compare && other.timelines.size() != 1,
+                                             options.compare.value_or(""),
+                                             other)}) {
+    if (!good) {
+      return good;
+    }
+  }
   if (json) {
-    const std::string text = report::diagnosis_json(studied.all(), invocation.catalogue);
+    const std::string text = report::diagnosis_json(studied.all(), other.all(), invocation.catalogue);
     if (auto written = *json == "-" ? invocation.out.write(text) : write_file(*json, text); !written) {
       return written;
     }
   }
   if (options.export_to) {
-    if (auto written = export_trace(*options.export_to, studied.timelines.front()); !written) {
+    if (auto written = export_trace(invocation, *options.export_to, studied.timelines.front()); !written) {
       return written;
     }
   }
-  if (json == "-") {
+  if (json == "-" || options.export_to == "-") {
     return {};
   }
+  report::Page page;
   if (options.compare) {
-    const auto other = study({*options.compare}, options);
-    if (!other) {
-      return other.error();
+    page = report::comparison_page(studied.at(0), other.at(0), invocation.catalogue);
+  } else {
+    auto made = pages(options, studied, invocation.catalogue);
+    if (!made) {
+      return made.error();
     }
-    return write_page(invocation, report::comparison_page(studied.at(0), other->at(0), invocation.catalogue));
+    page = std::move(*made);
   }
-  auto page = pages(options, studied, invocation.catalogue);
-  if (!page) {
-    return page.error();
+  if (options.explain) {
+    append(page, report::thresholds_page(invocation.catalogue));
   }
-  return write_page(invocation, std::move(*page));
+  return write_page(invocation, std::move(page));
 }
 
 }  // namespace
@@ -194,17 +286,15 @@ Result<ExitCode> run_diagnose(Invocation& invocation) {
     }
     return ExitCode::ok;
   }
+  if (auto good = check_files(invocation, *options); !good) {
+    return good.error();
+  }
   const auto studied = study(options->paths, *options);
   if (!studied) {
     return studied.error();
   }
   if (auto written = write_all(invocation, *options, *studied); !written) {
     return written.error();
-  }
-  if (options->explain) {
-    if (auto written = write_page(invocation, report::thresholds_page(invocation.catalogue)); !written) {
-      return written.error();
-    }
   }
   return judge(*options, *studied);
 }

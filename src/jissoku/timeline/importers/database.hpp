@@ -33,6 +33,10 @@ class Database {
   static core::Result<Database> open(const std::string& path);
 
   bool has_table(const std::string& table) const;
+  /// Whether the file is shorter than its header says. What is left is read.
+  bool ends_early() const { return ends_early_; }
+  /// Whether all of the file is there and its list of tables can be read.
+  bool is_sound() const;
   /// Calls `row` for each row; columns that the table lacks are null, and so is a table that is missing: no
   /// rows. False if the file is damaged; the rows before it were given.
   bool read(const std::string& table,
@@ -45,6 +49,7 @@ class Database {
   };
   std::vector<std::string> columns_of(const std::string& table) const;
   std::unique_ptr<sqlite3, Close> database_;
+  bool ends_early_ = false;
 };
 
 }  // namespace jissoku::timeline::importers

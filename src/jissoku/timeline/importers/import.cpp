@@ -48,8 +48,13 @@ core::Result<Timeline> import_document(const std::string& path,
   const bool rocprof = is_rocprof(head);
   const bool found = rocprof ? read_rocprof(window, timeline) : read_chrome(window, timeline);
   timeline.raw_bytes = static_cast<std::int64_t>(window.bytes_read());
-  if (!found) {
-    return make_error(ExitCode::unreadable, "timeline.no_events", {{"path", path}});
+  // Without events it may still say whose trace it is.
+  if (!found || (timeline.events_in_file == 0 && timeline.rank < 0 && timeline.devices.empty())) {
+    const Repairs& repairs = timeline.repairs;
+    return make_error(
+        ExitCode::unreadable,
+        found && repairs[Repair::truncated] > 0 ? "timeline.nothing_sound" : "timeline.no_events",
+        {{"path", path}});
   }
   return timeline;
 }
@@ -79,7 +84,23 @@ core::Result<std::vector<Timeline>> import_tar(const std::string& path, PeekSour
   if (timelines.empty()) {
     return make_error(ExitCode::unreadable, "timeline.archive_without_traces", {{"path", path}});
   }
+  if (tar.cut_short()) {  // perhaps in a member of which nothing could be read
+    timelines.back().repairs[Repair::truncated] = 1;
+  }
   return timelines;
+}
+
+core::Result<std::vector<Timeline>> one(core::Result<Timeline>&& timeline) {
+  if (!timeline) {
+    return timeline.error();
+  }
+  std::vector<Timeline> out;
+  out.push_back(std::move(*timeline));
+  return out;
+}
+
+bool is_blank(std::string_view head) {
+  return head.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
 core::Result<std::vector<Timeline>> import_file(const std::string& path) {
@@ -87,16 +108,14 @@ core::Result<std::vector<Timeline>> import_file(const std::string& path) {
   if (!file) {
     return file.error();
   }
-  PeekSource source(read_ahead(unpack(std::move(*file))));
+  auto raw = std::make_unique<PeekSource>(std::move(*file));
+  if (raw->peek(kSqliteMagic.size()) == kSqliteMagic) {
+    return one(read_nsight(path));
+  }
+  PeekSource source(read_ahead(unpack(std::move(raw))));
   const std::string head(source.peek(kHead));
-  if (head.starts_with(kSqliteMagic)) {
-    auto timeline = read_nsight(path);
-    if (!timeline) {
-      return timeline.error();
-    }
-    std::vector<Timeline> one;
-    one.push_back(std::move(*timeline));
-    return one;
+  if (head.starts_with(kSqliteMagic)) {  // SQLite reads files, not streams
+    return make_error(ExitCode::unreadable, "timeline.packed_database", {{"path", path}});
   }
   const auto read = [&source](char* to, std::size_t capacity) { return source.read(to, capacity); };
   if (TarReader::is_tar(head)) {
@@ -108,14 +127,17 @@ core::Result<std::vector<Timeline>> import_file(const std::string& path) {
   }
   auto timeline = import_document(path, head, read);
   if (!timeline) {
-    return timeline.error();
+    const bool lost = source.damaged() || source.truncated();
+    const bool blank = is_blank(head) && head.size() < kHead;
+    return !lost && !blank ? timeline.error()
+                           : make_error(ExitCode::unreadable,
+                                        lost ? "timeline.nothing_sound" : "timeline.empty_file",
+                                        {{"path", path}});
   }
   timeline->repairs[Repair::corrupt_stream] += source.damaged() ? 1 : 0;
   timeline->repairs[Repair::truncated] +=
       source.truncated() && timeline->repairs[Repair::truncated] == 0 ? 1 : 0;
-  std::vector<Timeline> one;
-  one.push_back(std::move(*timeline));
-  return one;
+  return one(std::move(timeline));
 }
 
 /// The files of a folder that could be traces, sorted by name.

@@ -79,9 +79,22 @@ class Export {
 
   bool read() {
     timeline_.format = Format::nsight;
-    const bool good = read_strings() && read_devices() && read_kernels() && read_graphs() && read_copies() &&
-                      read_memsets() && read_calls() && read_syncs() && read_ranges() &&
-                      read_system_calls() && read_overhead() && read_thread_names();
+    bool good = true;
+    // A table that is damaged says nothing about the next one.
+    for (const auto part : {&Export::read_strings,
+                            &Export::read_devices,
+                            &Export::read_kernels,
+                            &Export::read_graphs,
+                            &Export::read_copies,
+                            &Export::read_memsets,
+                            &Export::read_calls,
+                            &Export::read_syncs,
+                            &Export::read_ranges,
+                            &Export::read_system_calls,
+                            &Export::read_overhead,
+                            &Export::read_thread_names}) {
+      good = (this->*part)() && good;
+    }
     timeline_.repairs[Repair::corrupt_stream] += good ? 0 : 1;
     timeline_.events_in_file = static_cast<std::int64_t>(timeline_.events.size());
     return timeline_.events.size() > 0;
@@ -274,14 +287,19 @@ core::Result<Timeline> read_nsight(const std::string& path) {
   if (!database) {
     return database.error();
   }
+  const auto unreadable = [&path](std::string id) {
+    return core::make_error(core::ExitCode::unreadable, std::move(id), {{"path", path}});
+  };
   if (!database->has_table("StringIds") && !database->has_table("TARGET_INFO_GPU")) {
-    return core::make_error(core::ExitCode::unreadable, "timeline.not_nsight", {{"path", path}});
+    return unreadable(database->is_sound() ? "timeline.not_nsight" : "timeline.nothing_sound");
   }
   Timeline timeline;
   timeline.path = path;
   if (!Export(*database, timeline).read()) {
-    return core::make_error(core::ExitCode::unreadable, "timeline.no_events", {{"path", path}});
+    const bool lost = database->ends_early() || timeline.repairs[Repair::corrupt_stream] > 0;
+    return unreadable(lost ? "timeline.nothing_sound" : "timeline.no_events");
   }
+  timeline.repairs[Repair::truncated] += database->ends_early() ? 1 : 0;
   return timeline;
 }
 

@@ -66,7 +66,7 @@ class TarReader {
   std::string next();
   /// Bytes of the current member.
   std::size_t read(char* to, std::size_t capacity);
-  /// Whether the archive ended within the current member.
+  /// Whether the archive ended within a member, or without the mark of its end.
   bool cut_short() const { return cut_short_; }
 
  private:

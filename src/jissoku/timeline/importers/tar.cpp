@@ -44,6 +44,9 @@ std::string TarReader::next() {
     }
     const std::string header(archive_.peek(kRecord));
     if (!is_tar(header)) {
+      // An archive ends with records of zeros; without them its end is lost.
+      cut_short_ =
+          cut_short_ || header.size() < kRecord || header.find_first_not_of('\0') != std::string::npos;
       return {};
     }
     padding_ = kRecord;  // the header itself

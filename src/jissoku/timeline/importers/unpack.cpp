@@ -63,8 +63,7 @@ class Input {
 };
 
 std::size_t give_gap(std::string_view& gap, char* to, std::size_t capacity) {
-  const std::size_t count = std::min(capacity, gap.size());
-  std::memcpy(to, gap.data(), count);
+  const std::size_t count = gap.copy(to, capacity);
   gap.remove_prefix(count);
   return count;
 }
@@ -111,10 +110,12 @@ class GzipSource : public Source {
     const int outcome = isal_inflate(&state_);
     in_member_ = true;
     input_.move_to(state_.next_in);
+    const bool stuck = state_.next_in == reinterpret_cast<const std::uint8_t*>(bytes.data());
     const std::size_t got = limit - state_.avail_out;
     if (outcome != ISAL_DECOMP_OK && outcome != ISAL_END_INPUT) {
       damaged_ = true;
       gap_ = kGapMark;
+      input_.take(stuck ? 1 : 0);  // or the same bytes would be found, and fail, for ever
       next_member();
     } else if (state_.block_state == ISAL_BLOCK_FINISH) {
       next_member();
@@ -179,6 +180,7 @@ class ZstdSource : public Source {
         damaged_ = true;
         in_frame_ = false;
         gap_ = kGapMark;
+        input_.take(in.pos == 0 ? 1 : 0);  // or the same bytes would be found, and fail, for ever
         ZSTD_initDStream(stream_);
         done_ = !input_.seek(kZstdMagic);
         break;
