@@ -47,6 +47,18 @@ TEST(DiagnoseCommand, SaysCauseEvidenceAndRemedyAtAnyWidth) {
   }
 }
 
+TEST(DiagnoseCommand, ATraceWithoutGpuWorkIsNothingToDiagnose) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("cpu.json",
+                                      R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm",
+                                          "pid": 1, "tid": 1, "ts": 10, "dur": 5}]})");
+  const Outcome outcome = run({path});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_NE(outcome.standard_output.find("No GPU work recorded"), std::string::npos)
+      << outcome.standard_output;
+  EXPECT_EQ(run({path, "--fail-on", "idle>50"}).exit_code, 6);
+}
+
 TEST(DiagnoseCommand, JsonHoldsTheContract) {
   const TemporaryFolder folder;
   const Outcome outcome = run({folder.put("trace.json", starved()), "--json", "-"});

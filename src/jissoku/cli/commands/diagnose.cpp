@@ -186,7 +186,11 @@ core::Status export_trace(Invocation& invocation, const std::string& path, const
 
 ExitCode judge(const DiagnoseOptions& options, const Studied& studied) {
   if (options.fail_on.empty()) {
-    return ExitCode::ok;
+    const bool has_work =
+        std::any_of(studied.diagnoses.begin(), studied.diagnoses.end(), [](const Diagnosis& diagnosis) {
+          return diagnosis.verdict != Verdict::no_gpu_work;
+        });
+    return has_work ? ExitCode::ok : ExitCode::unreadable;  // the page says why there may be none
   }
   bool judged = true;
   for (const Diagnosis& diagnosis : studied.diagnoses) {
