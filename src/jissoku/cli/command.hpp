@@ -25,7 +25,7 @@ struct Command {
   std::string_view operand =
       {};  ///< "RUN" (needed), "[COMMAND]" (may be left out), "[FILE...]" (several); empty: none
   std::vector<FlagGroup> groups = {};
-  std::vector<std::string_view> own_flags = {};  ///< beside those of its groups
+  std::vector<std::string_view> own_flags = {};  ///< ids of flags beside those of its groups
   std::vector<Example> examples = {};
   std::string_view default_budget = {};    ///< seconds
   std::string_view default_document = {};  ///< folder written to without --out; empty: none
@@ -34,6 +34,9 @@ struct Command {
 
   bool takes(const Flag& flag) const;
 };
+
+/// The flag of that name that the command takes, else any; nullptr if there is none. `command` may be nullptr.
+const Flag* find_flag(std::string_view name, const Command* command);
 
 /// nullptr if there is none.
 const Command* find_command(std::span<const Command> commands, std::string_view name);

@@ -21,6 +21,13 @@ const std::vector<Flag>& table() {
       {.name = "alpha", .metavar = "X", .group = own, .default_text = "1"},
       {.name = "beta", .metavar = "X", .group = own, .default_text = "0"},
 
+      {.name = "batch", .metavar = "N", .group = own, .default_text = "32"},
+      {.name = "in", .metavar = "N", .group = own, .default_text = "128"},
+      {.name = "hidden", .metavar = "N", .group = own, .default_text = "512"},
+      {.name = "out", .metavar = "N", .group = own, .default_text = "10", .id = "out_features"},
+      {.name = "steps", .metavar = "N", .group = own, .default_text = "20"},
+      {.name = "trace", .metavar = "FILE", .group = own, .names_file = true},
+
       {.name = "step", .metavar = "N", .group = own},
       {.name = "gpu", .metavar = "N", .group = own},
       {.name = "window", .metavar = "FROM..TO", .group = own},
@@ -66,9 +73,13 @@ std::span<const Flag> flags() {
   return table();
 }
 
+std::string_view flag_id(const Flag& flag) {
+  return flag.id.empty() ? flag.name : flag.id;
+}
+
 const Flag* find_flag(std::string_view name) {
-  const auto found =
-      std::find_if(table().begin(), table().end(), [&](const Flag& f) { return f.name == name; });
+  const auto found = std::find_if(
+      table().begin(), table().end(), [&](const Flag& f) { return f.name == name && f.id.empty(); });
   return found == table().end() ? nullptr : &*found;
 }
 

@@ -24,11 +24,16 @@ struct Flag {
   std::vector<std::string_view> choices = {};  ///< the only values allowed (of each item of a list)
   bool names_file = false;                     ///< completed with file names
   char short_name = 0;
+  /// Tells apart two flags of one name that different commands take: in Command::own_flags and in
+  /// "cli.flag.<id>". Empty: the name.
+  std::string_view id = {};
 };
+
+std::string_view flag_id(const Flag& flag);
 
 /// In the order in which help lists them.
 std::span<const Flag> flags();
-/// nullptr if there is none.
+/// nullptr if there is none. Of two with one name the one without an id of its own.
 const Flag* find_flag(std::string_view name);
 
 }  // namespace jissoku::cli

@@ -86,7 +86,7 @@ std::string flag_synopsis(const Flag& flag) {
 }
 
 std::string flag_description(const Flag& flag, const core::Catalogue& catalogue) {
-  std::string out = catalogue.render(message("cli.flag." + std::string(flag.name)));
+  std::string out = catalogue.render(message("cli.flag." + std::string(flag_id(flag))));
   if (!flag.choices.empty()) {
     std::string choices;
     for (const std::string_view choice : flag.choices) {

@@ -170,6 +170,7 @@ Status run_experiment(const Invocation& invocation,
 }
 
 Result<ExitCode> conclude(Invocation& invocation,
+                          const Job& job,
                           const Target& target,
                           const Status& status,
                           bool interrupted) {
@@ -185,7 +186,8 @@ Result<ExitCode> conclude(Invocation& invocation,
   }
   const Status saved = save(target, interrupted || !outcome);
   const Status written = write_results(invocation, found, saved ? target.path : "");
-  for (const Status& part : {outcome, saved, written}) {
+  const Status more = job.write_more ? job.write_more(found) : Status();
+  for (const Status& part : {outcome, saved, written, more}) {
     if (!part) {
       return part.error();
     }
@@ -269,7 +271,7 @@ Result<ExitCode> measure(Invocation& invocation, const Prepare& prepare) {
     return target.error();
   }
   const Status status = run_experiment(invocation, *job, {&registry, &machine, &guard.flag()}, *target);
-  return conclude(invocation, *target, status, guard.flag().requested());
+  return conclude(invocation, *job, *target, status, guard.flag().requested());
 }
 
 }  // namespace jissoku::cli

@@ -14,6 +14,8 @@ namespace jissoku::cli {
 struct Job {
   std::function<core::Status(const experiments::Context&)> run;
   std::vector<core::Message> cases = {};  ///< what it would measure, for --describe
+  /// Writes what the command writes beside the results; may be empty.
+  std::function<core::Status(const document::Document&)> write_more = {};
 };
 /// Turns options into work; errors of the command line belong here, before anything is written.
 using Prepare = std::function<core::Result<Job>(const Parsed&, const MeasureOptions&)>;

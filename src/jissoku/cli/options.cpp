@@ -17,21 +17,6 @@ using core::Result;
 
 constexpr double kMaxBudgetSeconds = 7 * 24 * 3600.0;
 
-Result<std::int64_t> integer(const Parsed& parsed,
-                             std::string_view flag,
-                             std::int64_t least,
-                             std::int64_t most) {
-  const std::string text = parsed.get_or_default(flag);
-  std::int64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    return make_error(ExitCode::usage,
-                      "cli.not_an_integer",
-                      {{"flag", std::string(flag)}, {"text", text}, {"least", least}, {"most", most}});
-  }
-  return value;
-}
-
 Result<double> number(std::string_view flag, const std::string& text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -131,9 +116,26 @@ Result<std::vector<core::Shape>> shapes(const Parsed& parsed) {
 
 }  // namespace
 
+Result<std::int64_t> integer(const Parsed& parsed,
+                             std::string_view flag,
+                             std::int64_t least,
+                             std::int64_t most) {
+  const std::string text = parsed.get_or_default(flag);
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    return make_error(ExitCode::usage,
+                      "cli.not_an_integer",
+                      {{"flag", std::string(flag)}, {"text", text}, {"least", least}, {"most", most}});
+  }
+  return value;
+}
+
 Result<OutputOptions> output_options(const Parsed& parsed) {
   OutputOptions options;
-  options.folder = parsed.get("out");
+  if (parsed.command == nullptr || parsed.command->takes(*find_flag("out"))) {
+    options.folder = parsed.get("out");
+  }
   options.json = parsed.get("json");
   options.csv = parsed.get("csv");
   options.markdown = parsed.get("markdown");

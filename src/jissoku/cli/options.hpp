@@ -40,6 +40,12 @@ core::Result<MeasureOptions> measure_options(const Parsed& parsed,
 
 core::Result<experiments::matmul::Params> matmul_params(const Parsed& parsed, const MeasureOptions& measure);
 
+/// The value of a flag, or its default. Error (usage): no integer, or not from `least` to `most`.
+core::Result<std::int64_t> integer(const Parsed& parsed,
+                                   std::string_view flag,
+                                   std::int64_t least,
+                                   std::int64_t most);
+
 /// Largest matrix dimension: beyond it the byte counts of three operands no longer fit 64 bits.
 inline constexpr std::int64_t kMaxDimension = std::int64_t{1} << 24;
 

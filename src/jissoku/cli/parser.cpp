@@ -78,7 +78,7 @@ class Reader {
   Status long_flag(const std::string& argument) {
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(2, equals == std::string::npos ? equals : equals - 2);
-    const Flag* flag = find_flag(name);
+    const Flag* flag = find_flag(name, parsed_.command);
     if (flag == nullptr) {
       std::vector<std::string> known;
       for (const Flag& candidate : flags()) {
@@ -149,7 +149,7 @@ class Reader {
 
   Status check_flags() const {
     for (const auto& [name, value] : parsed_.values) {
-      const Flag* flag = find_flag(name);
+      const Flag* flag = find_flag(name, parsed_.command);
       if (parsed_.command == nullptr) {
         // Without a command only what stands for itself is allowed; --resume knows its command.
         if (flag->group != FlagGroup::general && !parsed_.has("resume") && !parsed_.has("help")) {
@@ -211,7 +211,7 @@ std::optional<std::string> Parsed::get(std::string_view flag) const {
 
 std::string Parsed::get_or_default(std::string_view flag) const {
   const auto found = values.find(flag);
-  return found != values.end() ? found->second : std::string(find_flag(flag)->default_text);
+  return found != values.end() ? found->second : std::string(find_flag(flag, command)->default_text);
 }
 
 Error unknown_command(const std::string& text, std::span<const Command> commands) {
@@ -232,7 +232,7 @@ std::vector<std::string> recorded_arguments(const Parsed& parsed) {
     out.emplace_back(parsed.command->name);
   }
   for (const Flag& flag : flags()) {
-    const auto value = parsed.get(flag.name);
+    const auto value = find_flag(flag.name, parsed.command) == &flag ? parsed.get(flag.name) : std::nullopt;
     const bool decides = flag.group == FlagGroup::own || flag.group == FlagGroup::measure;
     if (!value || !decides || flag.name == "resume") {
       continue;

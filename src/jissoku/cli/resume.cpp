@@ -16,7 +16,7 @@ using core::Status;
 /// What to measure is in the document: saying it again could only contradict.
 Status check_flags(const Parsed& parsed) {
   for (const auto& [name, value] : parsed.values) {
-    const FlagGroup group = find_flag(name)->group;
+    const FlagGroup group = find_flag(name, parsed.command)->group;
     const bool measures = group == FlagGroup::own || group == FlagGroup::measure;
     if (name == "out" || (measures && name != "resume")) {
       return make_error(ExitCode::usage, "cli.resume_with_flag", {{"flag", name}});

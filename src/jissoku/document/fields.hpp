@@ -150,7 +150,8 @@ struct Fields<Attachment> {
                                                 field("kind", &Attachment::kind),
                                                 field("media_type", &Attachment::media_type),
                                                 field("path", &Attachment::path),
-                                                field("content", &Attachment::content));
+                                                field("content", &Attachment::content),
+                                                field("parameters", &Attachment::parameters));
 };
 
 template <>

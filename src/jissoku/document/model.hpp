@@ -103,6 +103,7 @@ struct Attachment {
   std::string id, kind, media_type;  ///< kind: "timeline", "table"
   std::string path;                  ///< relative to the document; or content inline
   std::string content;
+  std::vector<core::Argument> parameters = {};  ///< what belongs to it: how it was taken, how to show it
 };
 
 /// A conclusion in words, with the numbers it rests on.

@@ -7,6 +7,7 @@
 #include "jissoku/document/derive.hpp"
 #include "jissoku/report/devices_view.hpp"
 #include "jissoku/report/matmul_view.hpp"
+#include "jissoku/report/profile_view.hpp"
 #include "jissoku/report/rows.hpp"
 
 namespace jissoku::report {
@@ -152,7 +153,7 @@ class Closing {
   /// Rows of a newer version's experiments.
   void add_unknown(Facts& facts) const {
     const auto count = std::count_if(document_.rows.begin(), document_.rows.end(), [](const Row& row) {
-      return row.experiment != "matmul" && row.experiment != "devices";
+      return row.experiment != "matmul" && row.experiment != "devices" && row.experiment != "profile";
     });
     if (count > 0) {
       facts.items.push_back({text(message("report.fact_not_shown")),
@@ -198,9 +199,11 @@ Page document_page(const Document& document,
   if (!document.complete) {
     page.emplace_back(cut_short(document, catalogue));
   }
-  const bool measured = has_rows_of(document, "matmul") || !document.plan.empty();
+  const bool measured = has_rows_of(document, "matmul") || has_rows_of(document, "profile") ||
+                        !document.plan.empty();
   append(page, devices_page(document, catalogue, measured ? Detail::brief : Detail::full));
   append(page, matmul_page(document, catalogue));
+  append(page, profile_page(document, catalogue));
   const Closing closing(document, catalogue);
   for (Facts facts : {closing.findings(), closing.small_print(), footer(document, catalogue, saved_path)}) {
     if (!facts.items.empty()) {

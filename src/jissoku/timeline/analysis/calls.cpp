@@ -9,7 +9,7 @@ bool contains(std::string_view text, std::string_view part) {
 
 /// "cudaLaunchKernel" -> "LaunchKernel"; empty if it is no call of a device runtime.
 std::string_view without_prefix(std::string_view name) {
-  for (const std::string_view prefix : {"cuda", "hip", "cu", "mtia", "ur", "ze", "cl"}) {
+  for (const std::string_view prefix : {"cuda", "hip", "cu", "mtia", "ur", "ze", "cl", "jissoku"}) {
     const bool upper =
         name.size() > prefix.size() && name[prefix.size()] >= 'A' && name[prefix.size()] <= 'Z';
     if (name.starts_with(prefix) && upper) {

@@ -1,4 +1,4 @@
-// What calls of device runtimes mean, by name; CUDA and HIP.
+// What calls of device runtimes mean, by name: CUDA, HIP, and what `jissoku profile` records in their style.
 #pragma once
 
 #include <string_view>

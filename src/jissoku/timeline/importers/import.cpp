@@ -185,6 +185,18 @@ core::Status import_folder(const std::string& folder, std::vector<Timeline>& tim
 
 }  // namespace
 
+core::Result<Timeline> import_text(const std::string& name, std::string_view text) {
+  auto timeline = import_document(name, text.substr(0, kHead), [&text](char* to, std::size_t capacity) {
+    const std::size_t taken = text.copy(to, capacity);
+    text.remove_prefix(taken);
+    return taken;
+  });
+  if (timeline) {
+    finish(*timeline);
+  }
+  return timeline;
+}
+
 core::Result<std::vector<Timeline>> import_all(const std::vector<std::string>& paths) {
   std::vector<Timeline> timelines;
   for (const std::string& path : paths) {
