@@ -53,7 +53,8 @@ struct Gemm {
   std::string variant;  ///< one of Device::variants(); empty = the device's default
 };
 enum class Activation { none, relu };
-/// out = activation(in + bias), bias is 1 x columns.
+/// out = activation(in + bias), bias is 1 x columns. The sum is rounded to the format. relu(x) is 0 where x <
+/// 0, else x: a NaN passes, as in PyTorch, and -0 stays -0. `out` may be the same view as `in`.
 struct BiasActivation {
   TensorView in, bias, out;
   Activation activation = Activation::relu;

@@ -28,7 +28,7 @@ constexpr long kMostCalls = 2000;
 struct Plan {
   std::vector<MemoryKind> kinds;
   std::vector<std::string> variants;  ///< of products
-  bool peak = false, triad = false;
+  bool peak = false, triad = false, bias = false;
 };
 
 TensorView matrix(device::Buffer* buffer, std::int64_t columns = kSize) {
@@ -66,6 +66,13 @@ device::MemoryTriad triad_probe(device::Buffer* a, device::Buffer* b, device::Bu
   return {vector(a), vector(b), vector(c)};
 }
 
+/// The bias is the first row of its buffer.
+device::BiasActivation bias_activation(device::Buffer* in, device::Buffer* bias, device::Buffer* out) {
+  TensorView row = matrix(bias);
+  row.rows = 1;
+  return {matrix(in), row, matrix(out), device::Activation::relu};
+}
+
 Plan plan_for(device::Device& device, bool multiplies) {
   Plan plan;
   for (const MemoryKind kind :
@@ -86,6 +93,7 @@ Plan plan_for(device::Device& device, bool multiplies) {
   }
   plan.peak = device.supports(peak_probe()).ok;
   plan.triad = device.supports(triad_probe(nullptr, nullptr, nullptr)).ok;
+  plan.bias = multiplies && device.supports(bias_activation(nullptr, nullptr, nullptr)).ok;
   return plan;
 }
 
@@ -108,13 +116,24 @@ std::vector<float> expected_product() {
   return c;
 }
 
+/// Bias and activation of the same.
+std::vector<float> expected_activation() {
+  std::vector<float> out = filled(1);
+  const std::vector<float> bias = filled(2);
+  for (std::size_t at = 0; at < kElements; ++at) {
+    out[at] = std::max(out[at] + bias[at % kSize], 0.0F);
+  }
+  return out;
+}
+
 /// Everything an experiment does with an open device. The first error ends it.
 class Scenario {
  public:
   Scenario(device::Device& device, const Plan& plan) : device_(device), plan_(plan) {}
 
   core::Status run() {
-    static_cast<void>(create() && fill() && multiply() && probe() && copy_through_all_kinds() && finish());
+    static_cast<void>(create() && fill() && multiply() && activate() && probe() && copy_through_all_kinds() &&
+                      finish());
     return status_;
   }
 
@@ -188,6 +207,12 @@ class Scenario {
       }
     }
     return true;
+  }
+
+  bool activate() {
+    return !plan_.bias ||
+           (poison() && done(device_.launch(*stream_, bias_activation(a_.get(), b_.get(), c_.get()))) &&
+            reads(*c_, *stream_, expected_activation()));
   }
 
   bool probe() {

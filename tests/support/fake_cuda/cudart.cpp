@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "jissoku/backends/cuda/rules/tensor_formula.hpp"
 #include "jissoku/backends/cuda/runtime/kernels.hpp"
 
 struct CUstream_st {
@@ -255,6 +256,25 @@ int launch_triad(const DeviceView& a, const DeviceView& b, const DeviceView& c, 
   for (std::int64_t i = 0; code == cudaSuccess && i < a.columns; ++i) {
     static_cast<double*>(a.data)[i] = left[i] + 3.0 * right[i];
   }
+  return code;
+}
+
+int launch_bias_activation(
+    const DeviceView& in, const DeviceView& bias, const DeviceView& out, bool relu, int, CUstream_st*) {
+  const cudaError_t code = call();
+  if (code != cudaSuccess) {
+    return code;
+  }
+  const auto* const terms = static_cast<const float*>(bias.data);
+  const auto* const values = static_cast<const float*>(in.data);
+  for_each_element(out, [&](std::int64_t place, std::uint64_t number) {
+    const auto element = static_cast<std::int64_t>(number);
+    const std::int64_t row = element / in.columns;
+    const std::int64_t from =
+        row / in.rows * in.batch_stride + row % in.rows * in.leading_dimension + element % in.columns;
+    static_cast<float*>(out.data)[place] =
+        formula::bias_activation(values[from], terms[element % in.columns], relu);
+  });
   return code;
 }
 

@@ -7,6 +7,7 @@
 #include "jissoku/backends/cpu/paged_buffer.hpp"
 #include "jissoku/backends/cpu/product.hpp"
 #include "jissoku/backends/cpu/team_operations.hpp"
+#include "jissoku/backends/cpu/tensor_operations.hpp"
 #include "jissoku/device/host_fill.hpp"
 #include "jissoku/device/host_memory.hpp"
 #include "jissoku/device/validate.hpp"
@@ -37,7 +38,7 @@ bool has_kernel(const Operation& operation) {
          std::holds_alternative<device::Gemm>(operation) ||
          std::holds_alternative<device::Scale>(operation) ||
          std::holds_alternative<device::FmaPeak>(operation) ||
-         std::holds_alternative<device::MemoryTriad>(operation);
+         std::holds_alternative<device::MemoryTriad>(operation) || is_tensor_operation(operation);
 }
 
 bool is_wide(DataType type) {
@@ -290,6 +291,8 @@ core::Status CpuDevice::compute(const Operation& operation) {
     run_cast(*team_, *cast);
   } else if (const auto* scale = std::get_if<device::Scale>(&operation)) {
     run_scale(*team_, *scale);
+  } else {
+    run_tensor_operation(*team_, operation);
   }
   return {};
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "jissoku/device/device.hpp"
+#include "jissoku/backends/cpu/team_parts.hpp"
 
 namespace jissoku::backends::cpu {
 namespace {
@@ -13,40 +13,12 @@ namespace {
 using device::TensorView;
 using numerics::DataType;
 
-constexpr std::int64_t kCacheLine = 64;
-
 const PeakKernel& peak_kernel(const Kernels& kernels, DataType type) {
   return type == DataType::f32 ? kernels.peak_f32 : kernels.peak_f64;
 }
 
 std::int64_t peak_steps(const PeakKernel& kernel, double flops) {
   return static_cast<std::int64_t>(std::ceil(flops / kernel.flops_per_step));
-}
-
-template <typename T>
-T* row_of(const TensorView& view, std::int64_t batch, std::int64_t row) {
-  return reinterpret_cast<T*>(view.buffer->host_data()) + view.offset_elements + batch * view.batch_stride +
-         row * view.leading_dimension;
-}
-
-/// Calls part(batch, row, first, last) so that each element of `shape` belongs to one call. Long rows
-/// are divided among the threads, short ones dealt out whole.
-template <typename Part>
-void for_each_part(ThreadTeam& team, const TensorView& shape, const Part& part) {
-  const std::int64_t rows = shape.batch * shape.rows;
-  if (rows >= team.size()) {
-    team.run_ranges(rows, 1, [&](int, std::int64_t first, std::int64_t last) {
-      for (std::int64_t row = first; row < last; ++row) {
-        part(row / shape.rows, row % shape.rows, std::int64_t{0}, shape.columns);
-      }
-    });
-    return;
-  }
-  team.run_ranges(shape.columns, kCacheLine, [&](int, std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      part(row / shape.rows, row % shape.rows, first, last);
-    }
-  });
 }
 
 template <typename From, typename To>

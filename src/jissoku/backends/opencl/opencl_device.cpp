@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "jissoku/backends/opencl/elementwise.hpp"
 #include "jissoku/backends/opencl/operands.hpp"
 #include "jissoku/backends/opencl/probes.hpp"
 #include "jissoku/device/host_memory.hpp"
@@ -31,7 +32,7 @@ Support supported() {
 bool has_kernel(const Operation& operation) {
   return std::holds_alternative<device::Fill>(operation) || std::holds_alternative<device::Gemm>(operation) ||
          std::holds_alternative<device::FmaPeak>(operation) ||
-         std::holds_alternative<device::MemoryTriad>(operation);
+         std::holds_alternative<device::MemoryTriad>(operation) || is_elementwise(operation);
 }
 
 bool can_fill(DataType type) {
@@ -93,6 +94,9 @@ Support OpenClDevice::supports(const Operation& operation) const {
                                        {{"device", info_.id},
                                         {"operation", device::to_string(operation)},
                                         {"tensor", std::string(named.name)}}));
+    }
+    if (is_elementwise(operation) && named.view->type != DataType::f32) {
+      return unsupported(lacks(info_.id, operation, "opencl.type", shown(named.view->type)));
     }
     if (named.view->type == DataType::f64 && !has_f64 && !std::holds_alternative<device::Fill>(operation)) {
       return unsupported(core::message("opencl.no_f64", {{"device", info_.id}}));
@@ -223,6 +227,8 @@ core::Status OpenClDevice::enqueue(OpenClStream& stream, const Operation& operat
     const GemmMemory matrices{memory[0], memory[1], memory[2]};
     done = gemm->variant == kClblast ? (*clblast_)->launch(stream, *gemm, matrices, commands)
                                      : own_->launch(stream, *gemm, matrices, commands);
+  } else {
+    done = launch_elementwise(stream, operation, memory, commands);
   }
   core::Status mapped = operands->give_back(stream);
   return done ? mapped : done;

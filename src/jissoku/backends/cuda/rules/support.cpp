@@ -116,14 +116,16 @@ struct Judge {
                            : supported();
   }
 
-  Support operator()(const device::MemoryTriad&) const {
+  Support only_in(DataType type) const {
     for (const device::NamedView& named : device::views_of(operation)) {
-      if (named.view->type != DataType::f64) {
-        return wrong_type(named.view->type, "FP64");
+      if (named.view->type != type) {
+        return wrong_type(named.view->type, name_of(type));
       }
     }
     return supported();
   }
+  Support operator()(const device::MemoryTriad&) const { return only_in(DataType::f64); }
+  Support operator()(const device::BiasActivation&) const { return only_in(DataType::f32); }
 
   template <typename Other>
   Support operator()(const Other&) const {

@@ -149,6 +149,9 @@ Status CudaDevice::enqueue(CudaStream& stream, const Operation& operation) {
   if (const auto* one = std::get_if<device::MemoryTriad>(&operation)) {
     return triad(stream, *one);
   }
+  if (const auto* one = std::get_if<device::BiasActivation>(&operation)) {
+    return bias_activation(stream, *one);
+  }
   const auto& peak = std::get<device::FmaPeak>(operation);
   const bool fp64 = peak.type == numerics::DataType::f64;
   return check(launch_fma_peak(fp64, peak.flops, facts_.multiprocessors, stream.handle()), "fma_peak");
@@ -212,6 +215,24 @@ Status CudaDevice::triad(CudaStream& stream, const device::MemoryTriad& triad) {
                             facts_.multiprocessors,
                             stream.handle()),
                "memory_triad");
+}
+
+Status CudaDevice::bias_activation(CudaStream& stream, const device::BiasActivation& operation) {
+  const auto in = address_of(operation.in, "in");
+  const auto bias = address_of(operation.bias, "bias");
+  const auto out = address_of(operation.out, "out");
+  for (const auto* address : {&in, &bias, &out}) {
+    if (!*address) {
+      return address->error();
+    }
+  }
+  return check(launch_bias_activation(seen_from_device(operation.in, *in),
+                                      seen_from_device(operation.bias, *bias),
+                                      seen_from_device(operation.out, *out),
+                                      operation.activation == device::Activation::relu,
+                                      facts_.multiprocessors,
+                                      stream.handle()),
+               "bias_activation");
 }
 
 Status CudaDevice::copy(device::Stream& stream, const device::CopyRange& range) {

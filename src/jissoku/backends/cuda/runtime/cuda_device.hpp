@@ -63,6 +63,7 @@ class CudaDevice final : public device::Device {
   core::Status fill(CudaStream& stream, const device::Fill& fill);
   core::Status multiply(CudaStream& stream, const device::Gemm& gemm);
   core::Status triad(CudaStream& stream, const device::MemoryTriad& triad);
+  core::Status bias_activation(CudaStream& stream, const device::BiasActivation& operation);
   /// Address of the view's first element on the device. Fails for memory that this device cannot address.
   core::Result<void*> address_of(const device::TensorView& view, const char* tensor) const;
 

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include "jissoku/backends/cuda/rules/tensor_formula.hpp"
+
 namespace jissoku::backends::cuda {
 namespace {
 
@@ -42,6 +44,19 @@ __global__ void triad_flat(double* a, const double* b, const double* c, std::int
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements;
        i += step) {
     a[i] = b[i] + 3.0 * c[i];
+  }
+}
+
+// Not yet run on hardware: its formula is tested on the host (tests/support/fake_cuda), its indices are fill's.
+__global__ void bias_activation(
+    DeviceView in, DeviceView bias, DeviceView out, bool relu, std::int64_t elements) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < elements;
+       i += step) {
+    static_cast<float*>(out.data)[offset_of(out, i)] =
+        formula::bias_activation(static_cast<const float*>(in.data)[offset_of(in, i)],
+                                 static_cast<const float*>(bias.data)[i % out.columns],
+                                 relu);
   }
 }
 
@@ -126,6 +141,18 @@ int launch_triad(const DeviceView& a,
   } else {
     triad<<<blocks, kThreads, 0, stream>>>(a, b, c, elements);
   }
+  return cudaGetLastError();
+}
+
+int launch_bias_activation(const DeviceView& in,
+                           const DeviceView& bias,
+                           const DeviceView& out,
+                           bool relu,
+                           int multiprocessors,
+                           CUstream_st* stream) {
+  const std::int64_t elements = elements_of(out);
+  bias_activation<<<blocks_for(elements, multiprocessors), kThreads, 0, stream>>>(
+      in, bias, out, relu, elements);
   return cudaGetLastError();
 }
 

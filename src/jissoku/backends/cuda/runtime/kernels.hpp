@@ -25,6 +25,14 @@ int launch_fill(const formula::Recipe& recipe,
 int launch_triad(
     const DeviceView& a, const DeviceView& b, const DeviceView& c, int multiprocessors, CUstream_st* stream);
 
+/// out = in + bias in FP32, with `relu` 0 where that is negative; `bias` is one row. Not yet run on hardware.
+int launch_bias_activation(const DeviceView& in,
+                           const DeviceView& bias,
+                           const DeviceView& out,
+                           bool relu,
+                           int multiprocessors,
+                           CUstream_st* stream);
+
 /// At least `flops` in multiply-adds of FP32, or of FP64.
 int launch_fma_peak(bool fp64, double flops, int multiprocessors, CUstream_st* stream);
 
