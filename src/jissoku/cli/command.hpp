@@ -35,7 +35,8 @@ struct Command {
   bool takes(const Flag& flag) const;
 };
 
-/// The flag of that name that the command takes, else any; nullptr if there is none. `command` may be nullptr.
+/// The flag of that name that the command takes, else any; nullptr if there is none. `command` may be
+/// nullptr.
 const Flag* find_flag(std::string_view name, const Command* command);
 
 /// nullptr if there is none.

@@ -127,7 +127,9 @@ Result<ExitCode> describe(const Invocation& invocation, const Job& job, const Me
     for (const core::Message& one : job.cases) {
       add(text(one), 2);
     }
-    out += "\n" + report::describe_columns(invocation.catalogue, invocation.out_terminal.width);
+    if (job.explains_products) {
+      out += "\n" + report::describe_columns(invocation.catalogue, invocation.out_terminal.width);
+    }
   }
   if (auto written = invocation.out.write(out); !written) {
     return written.error();
@@ -169,11 +171,8 @@ Status run_experiment(const Invocation& invocation,
   return job.run(context);
 }
 
-Result<ExitCode> conclude(Invocation& invocation,
-                          const Job& job,
-                          const Target& target,
-                          const Status& status,
-                          bool interrupted) {
+Result<ExitCode> conclude(
+    Invocation& invocation, const Job& job, const Target& target, const Status& status, bool interrupted) {
   const document::Document& found = target.journal->document();
   Status outcome = status;
   if (outcome && !interrupted && invocation.parsed.has("filter") && !has_measured_row(found)) {

@@ -14,6 +14,7 @@ namespace jissoku::cli {
 struct Job {
   std::function<core::Status(const experiments::Context&)> run;
   std::vector<core::Message> cases = {};  ///< what it would measure, for --describe
+  bool explains_products = true;          ///< --describe lists the columns of the tables of products
   /// Writes what the command writes beside the results; may be empty.
   std::function<core::Status(const document::Document&)> write_more = {};
 };

@@ -242,10 +242,15 @@ std::vector<std::string> recorded_arguments(const Parsed& parsed) {
       out.push_back(*value);
     }
   }
-  if (!parsed.operands.empty()) {
+  const bool plain = std::none_of(parsed.operands.begin(), parsed.operands.end(), [](const std::string& one) {
+    return one.starts_with('-');
+  });
+  if (!plain) {
     out.emplace_back("--");
-    out.insert(out.end(), parsed.operands.begin(), parsed.operands.end());
   }
+  out.insert(plain && parsed.command != nullptr ? out.begin() + 1 : out.end(),
+             parsed.operands.begin(),
+             parsed.operands.end());
   return out;
 }
 

@@ -81,9 +81,8 @@ core::Result<Params> profile_params(const Parsed& parsed, const MeasureOptions& 
   params.budget_ns = measure.budget_ns;
   params.selected = measure.selected;
   if (parsed.has("trace") && params.devices.size() > 1) {
-    return make_error(ExitCode::usage,
-                      "profile.one_trace",
-                      {{"count", static_cast<std::int64_t>(params.devices.size())}});
+    return make_error(
+        ExitCode::usage, "profile.one_trace", {{"count", static_cast<std::int64_t>(params.devices.size())}});
   }
   return params;
 }

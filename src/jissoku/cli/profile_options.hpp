@@ -6,7 +6,8 @@
 
 namespace jissoku::cli {
 
-core::Result<experiments::profile::Params> profile_params(const Parsed& parsed, const MeasureOptions& measure);
+core::Result<experiments::profile::Params> profile_params(const Parsed& parsed,
+                                                          const MeasureOptions& measure);
 
 /// One sentence for --describe.
 core::Message describe_profile(const experiments::profile::Params& params);

@@ -30,9 +30,12 @@ device::Registry make_registry() {
   return registry;
 }
 
-std::span<const Command> commands() {
+namespace {
+
+/// Those that measure something on this machine.
+std::vector<Command> measuring_commands() {
   using enum FlagGroup;
-  static const std::vector<Command> kCommands = {
+  return {
       {.name = "run",
        .groups = {measure, output},
        .examples = {{"run", "jissoku run"}, {"run_budget", "jissoku run --budget 120 --out results"}},
@@ -71,9 +74,17 @@ std::span<const Command> commands() {
                      "csv",
                      "markdown"},
        .examples = {{"profile", "jissoku profile linear --device cpu --limit 5"},
-                    {"profile_trace", "jissoku profile mlp --batch 64 --device opencl:0 --trace mlp.json"}},
+                    {"profile_trace", "jissoku profile mlp --device cpu --trace mlp.json"}},
        .default_budget = "20",
        .run = run_profile},
+  };
+}
+
+/// Those that read files, or say how to.
+std::vector<Command> reading_commands() {
+  using enum FlagGroup;
+  return {
+
       {.name = "diagnose",
        .operand = "[FILE...]",
        .own_flags = {"json",
@@ -105,6 +116,17 @@ std::span<const Command> commands() {
        .examples = {{"help", "jissoku help matmul"}},
        .run = run_help},
   };
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  static const std::vector<Command> kCommands = [] {
+    std::vector<Command> all = measuring_commands();
+    const std::vector<Command> more = reading_commands();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
   return kCommands;
 }
 

@@ -36,6 +36,10 @@ std::vector<core::Message> sentences(const Row& row, const core::Catalogue& cata
   if (row.experiment == "devices") {
     return {message("describe.devices", {{"id", row.id}})};
   }
+  if (row.experiment == "profile") {
+    return {message(row.baseline.empty() ? "describe.profile" : "describe.profile_recorded",
+                    {{"id", row.id}, {"device", label(row, catalogue)}})};
+  }
   if (row.experiment != "matmul") {
     return {message("describe.other", {{"id", row.id}, {"experiment", row.experiment}})};
   }

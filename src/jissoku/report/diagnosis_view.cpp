@@ -53,7 +53,7 @@ class View {
   std::string label(std::string_view id) const { return text("diagnose.label." + std::string(id)); }
 
   std::string format_name() const {
-    constexpr std::string_view kNames[] = {"kineto", "chrome", "nsight", "rocprof"};
+    constexpr std::string_view kNames[] = {"kineto", "chrome", "nsight", "rocprof", "jissoku"};
     return text("diagnose.format." + std::string(kNames[static_cast<std::size_t>(timeline_.format)]));
   }
 

@@ -199,8 +199,8 @@ Page document_page(const Document& document,
   if (!document.complete) {
     page.emplace_back(cut_short(document, catalogue));
   }
-  const bool measured = has_rows_of(document, "matmul") || has_rows_of(document, "profile") ||
-                        !document.plan.empty();
+  const bool measured =
+      has_rows_of(document, "matmul") || has_rows_of(document, "profile") || !document.plan.empty();
   append(page, devices_page(document, catalogue, measured ? Detail::brief : Detail::full));
   append(page, matmul_page(document, catalogue));
   append(page, profile_page(document, catalogue));

@@ -20,26 +20,6 @@ using document::Row;
 namespace analysis = timeline::analysis;
 using timeline::diagnosis::Verdict;
 
-std::string text_of(const Attachment& trace, std::string_view name) {
-  for (const core::Argument& argument : trace.parameters) {
-    if (argument.name == name) {
-      const auto* text = std::get_if<std::string>(&argument.value);
-      return text != nullptr ? *text : "";
-    }
-  }
-  return {};
-}
-
-std::int64_t number_of(const Attachment& trace, std::string_view name, std::int64_t otherwise) {
-  for (const core::Argument& argument : trace.parameters) {
-    if (argument.name == name) {
-      const auto* number = std::get_if<std::int64_t>(&argument.value);
-      return number != nullptr ? *number : otherwise;
-    }
-  }
-  return otherwise;
-}
-
 /// Time of the host in the calls of one kind, as a share of the steps recorded.
 double share_of_calls(const timeline::Timeline& trace, analysis::CallKind kind) {
   std::int64_t inside_ns = 0, begin_ns = 0, end_ns = 0;
@@ -90,6 +70,28 @@ class View {
     return catalogue_.render(message(std::move(id), std::move(args)));
   }
 
+  /// What is kept beside the trace; nullptr if it is not there.
+  const core::Value* find(std::string_view name) const {
+    if (trace_ != nullptr) {
+      for (const core::Argument& argument : trace_->parameters) {
+        if (argument.name == name) {
+          return &argument.value;
+        }
+      }
+    }
+    return nullptr;
+  }
+  std::string text_of(std::string_view name) const {
+    const core::Value* value = find(name);
+    const auto* words = value != nullptr ? std::get_if<std::string>(value) : nullptr;
+    return words != nullptr ? *words : "";
+  }
+  std::int64_t number_of(std::string_view name, std::int64_t otherwise) const {
+    const core::Value* value = find(name);
+    const auto* number = value != nullptr ? std::get_if<std::int64_t>(value) : nullptr;
+    return number != nullptr ? *number : otherwise;
+  }
+
   std::vector<core::Argument> title() const {
     const std::string hidden = parameter_text(row_, "hidden");
     const std::string middle = hidden.empty() ? " -> " : " -> " + hidden + " -> " + hidden + " -> ";
@@ -105,13 +107,16 @@ class View {
     if (!used.library.empty() || !used.variant.empty()) {
       out += (used.library.empty() ? used.variant : used.library) + ", ";
     }
-    return out + text("profile.conditions",
-                      {{"seed", parameter_text(row_, "seed")},
-                       {"flops", row_.flops},
-                       {"method", row_.verification.method},
-                       {"compared", row_.verification.elements_compared},
-                       {"elements", row_.verification.elements},
-                       {"limit", row_.verification.detection_limit}});
+    out += text("profile.conditions", {{"seed", parameter_text(row_, "seed")}, {"flops", row_.flops}});
+    if (!row_.verification.done) {
+      return out;
+    }
+    return out + ". " +
+           text("profile.proof",
+                {{"method", row_.verification.method},
+                 {"compared", row_.verification.elements_compared},
+                 {"elements", row_.verification.elements},
+                 {"limit", row_.verification.detection_limit}});
   }
 
   void facts() {
@@ -143,8 +148,8 @@ class View {
     if (!time || !plain || !ratio) {
       return catalogue_.render(absence(recorded));
     }
-    const std::int64_t steps = trace_ != nullptr ? number_of(*trace_, "steps", 0) : 0;
-    const std::int64_t events = trace_ != nullptr ? number_of(*trace_, "events", 0) : 0;
+    const std::int64_t steps = number_of("steps", 0);
+    const std::int64_t events = number_of("events", 0);
     const double each = steps > 0 ? static_cast<double>(events) / static_cast<double>(steps) : 0;
     return text(ratio->interval.low > 1 ? "profile.overhead" : "profile.overhead_unseen",
                 {{"time", format_time(*time)},
@@ -167,7 +172,7 @@ class View {
       return;
     }
     const TableOptions options{
-        "operators", text_of(*trace_, "by_shape") == "yes", text_of(*trace_, "sort"), number_of(*trace_, "limit", -1)};
+        "operators", text_of("by_shape") == "yes", text_of("sort"), number_of("limit", -1)};
     auto table = diagnosis_table({&*trace, &*diagnosis, 0}, options, catalogue_);
     if (!table) {
       page_.push_back(Paragraph{catalogue_.render(table.error().message), Tone::caution});
@@ -183,12 +188,12 @@ class View {
           text("profile.device_share",
                {{"busy", tenths(1 - device.activity.idle_share())},
                 {"window", static_cast<double>(device.activity.window_ns())},
-                {"steps", number_of(*trace_, "steps", 0)}}));
+                {"steps", number_of("steps", 0)}}));
       add("profile.fact_why", why(device));
     }
     const double waiting = share_of_calls(*trace, analysis::CallKind::synchronise);
-    const double asking = share_of_calls(*trace, analysis::CallKind::launch) +
-                          share_of_calls(*trace, analysis::CallKind::copy);
+    const double asking =
+        share_of_calls(*trace, analysis::CallKind::launch) + share_of_calls(*trace, analysis::CallKind::copy);
     add("profile.fact_host",
         text("profile.host_share",
              {{"asking", tenths(asking)},
@@ -199,22 +204,20 @@ class View {
   }
 
   std::string why(const timeline::diagnosis::DeviceDiagnosis& device) const {
+    const auto* queued = find("queued");
+    if (queued != nullptr && *queued == core::Value(false)) {
+      return text("profile.why.within_call", {});
+    }
     const std::string busy = tenths(1 - device.activity.idle_share());
-    switch (device.verdict) {
-      case Verdict::untrusted:
-        return text("diagnose.summary.untrusted", {});
-      case Verdict::healthy:
-        return text("diagnose.summary.healthy", {{"busy", busy}});
-      case Verdict::unexplained:
-        return text("diagnose.summary.unexplained", {{"busy", busy}});
-      default:
-        break;
+    if (device.verdict == Verdict::untrusted) {
+      return text("diagnose.summary.untrusted", {});
     }
     if (device.findings.empty()) {
-      return text("diagnose.summary.unexplained", {{"busy", busy}});
+      const bool healthy = device.verdict == Verdict::healthy;
+      return text(healthy ? "profile.why.healthy" : "profile.why.unexplained", {{"busy", busy}});
     }
     const auto& first = device.findings.front();
-    return text("diagnose.summary.cause",
+    return text("profile.why.cause",
                 {{"busy", busy},
                  {"cause", text("diagnose.cause." + std::string(id_of(first.cause)), {})},
                  {"share", tenths(first.share)},
@@ -222,10 +225,10 @@ class View {
   }
 
   std::string clocks() const {
-    const auto offset = number_of(*trace_, "clock_offset_ns", 0);
-    const auto contradiction = number_of(*trace_, "clock_contradiction_ns", 0);
+    const auto offset = number_of("clock_offset_ns", 0);
+    const auto contradiction = number_of("clock_contradiction_ns", 0);
     const std::vector<core::Argument> args = {
-        {"uncertainty", static_cast<double>(number_of(*trace_, "clock_uncertainty_ns", 0))},
+        {"uncertainty", static_cast<double>(number_of("clock_uncertainty_ns", 0))},
         {"contradiction", static_cast<double>(contradiction)}};
     if (contradiction > 0) {
       return text("profile.clocks_contradict", args);

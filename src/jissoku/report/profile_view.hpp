@@ -7,8 +7,8 @@
 
 namespace jissoku::report {
 
-/// A section per row of experiment "profile" that was not recorded itself; empty without any. The table is made
-/// from the timeline kept with the row.
+/// A section per row of experiment "profile" that was not recorded itself; empty without any. The table is
+/// made from the timeline kept with the row.
 Page profile_page(const document::Document& document, const core::Catalogue& catalogue);
 
 }  // namespace jissoku::report

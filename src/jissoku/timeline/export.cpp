@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "jissoku/timeline/utf8.hpp"
 
 namespace jissoku::timeline {
@@ -23,7 +25,7 @@ constexpr std::array<std::string_view, 13> kCategories = {"cpu_op",
                                                           "gpu_user_annotation",
                                                           "cuda_event"};
 
-std::string quoted(std::string_view bytes) {
+std::string json_text(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : to_valid_utf8(bytes)) {
@@ -52,12 +54,20 @@ std::string micros(std::int64_t time_ns) {
 }
 
 std::string tag(const Timeline& timeline, const Tag& tag) {
-  return tag.text ? quoted(timeline.strings[static_cast<StringId>(tag.number)]) : std::to_string(tag.number);
+  return tag.text ? json_text(timeline.strings[static_cast<StringId>(tag.number)])
+                  : std::to_string(tag.number);
 }
 
 void add_number(std::string& out, std::string_view key, std::int64_t value) {
   if (value >= 0) {
     out += (out.empty() ? "\"" : ", \"") + std::string(key) + "\": " + std::to_string(value);
+  }
+}
+
+/// A list as the trace had it; what is damaged is left out.
+void add_list(std::string& out, std::string_view key, std::string_view list) {
+  if (list.starts_with('[') && nlohmann::json::accept(list)) {
+    out += (out.empty() ? "\"" : ", \"") + std::string(key) + "\": " + std::string(list);
   }
 }
 
@@ -84,9 +94,11 @@ std::string args_of(const Timeline& timeline, EventId id) {
   } else if (const OpDetail* op = timeline.op_detail(id)) {
     add_number(out, "External id", op->external_id);
     add_number(out, "Sequence number", op->sequence);
+    add_list(out, "Input Dims", timeline.strings[op->input_shapes]);
+    add_list(out, "Input type", timeline.strings[op->input_types]);
     if (op->call_stack != 0) {
       out += (out.empty() ? "" : ", ") + std::string("\"Call stack\": ") +
-             quoted(timeline.strings[op->call_stack]);
+             json_text(timeline.strings[op->call_stack]);
     }
   }
   return out;
@@ -97,7 +109,7 @@ std::string event_line(const Timeline& timeline, EventId id) {
   const Lane& lane = timeline.lanes[events.lane[id]];
   return "{\"ph\": \"X\", \"cat\": \"" +
          std::string(kCategories[static_cast<std::size_t>(events.category[id])]) +
-         "\", \"name\": " + quoted(timeline.name(id)) + ", \"pid\": " + tag(timeline, lane.process) +
+         "\", \"name\": " + json_text(timeline.name(id)) + ", \"pid\": " + tag(timeline, lane.process) +
          ", \"tid\": " + tag(timeline, lane.thread) + ", \"ts\": " + micros(events.start_ns[id]) +
          ", \"dur\": " + micros(events.duration_ns[id]) + ", \"args\": {" + args_of(timeline, id) + "}}";
 }
@@ -117,10 +129,14 @@ std::string memory_line(const Timeline& timeline, const MemoryChange& change) {
 }
 
 std::string head_of(const Timeline& timeline) {
-  std::string out = "{\"schemaVersion\": 1, \"deviceProperties\": [";
+  std::string out = "{\"schemaVersion\": 1, ";
+  if (timeline.format == Format::jissoku) {
+    out += "\"producer\": \"jissoku\", ";
+  }
+  out += "\"deviceProperties\": [";
   for (const DeviceInfo& info : timeline.devices) {
     out += (&info == timeline.devices.data() ? "" : ", ") + std::string("{\"id\": ") +
-           std::to_string(info.id) + ", \"name\": " + quoted(info.name) +
+           std::to_string(info.id) + ", \"name\": " + json_text(info.name) +
            ", \"totalGlobalMem\": " + std::to_string(info.memory_bytes) +
            ", \"computeMajor\": " + std::to_string(info.compute_major) +
            ", \"computeMinor\": " + std::to_string(info.compute_minor) +
@@ -141,7 +157,7 @@ std::string lane_line(const Timeline& timeline, const Lane& lane) {
   const std::string name = lane.on_device ? "stream " + std::to_string(lane.thread.number)
                                           : std::string(timeline.strings[lane.name]);
   return "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": " + tag(timeline, lane.process) +
-         ", \"tid\": " + tag(timeline, lane.thread) + ", \"args\": {\"name\": " + quoted(name) + "}}";
+         ", \"tid\": " + tag(timeline, lane.thread) + ", \"args\": {\"name\": " + json_text(name) + "}}";
 }
 
 }  // namespace

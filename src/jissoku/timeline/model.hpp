@@ -159,7 +159,7 @@ struct Repairs {
   std::int64_t operator[](Repair repair) const { return counts[static_cast<std::size_t>(repair)]; }
 };
 
-enum class Format : std::uint8_t { kineto, chrome, nsight, rocprof };
+enum class Format : std::uint8_t { kineto, chrome, nsight, rocprof, jissoku };
 
 /// One trace of one process group member. `finish` must have run before an analysis reads it.
 struct Timeline {

@@ -38,7 +38,8 @@ Document sample() {
       "x.slow", {{"ratio", 2.5}, {"because", std::vector<core::Message>{core::message("x.y")}}});
   document.fits = {{"f", "latency_bandwidth", "opencl:0", {{"latency", "ns", 900, 850, 950}}, {"a", "b"}}};
   document.series = {{"s", "cpu", "size", "rate", "bytes", "flops_per_second", {1, 2}, {0.5, 1e12}}};
-  document.attachments = {{"t", "timeline", "application/json", "timeline.json", ""}};
+  document.attachments = {
+      {"t", "timeline", "application/json", "timeline.json", "", {{"steps", std::int64_t{3}}}}};
   document.findings = {
       {"verdict_cpu", "info", core::message("x.verdict", {{"rows", std::int64_t{2}}}), {"a"}}};
   document.complete = true;

@@ -53,7 +53,7 @@ TEST(Tables, EveryTextIsInTheCatalogue) {
 TEST(Tables, NamesAreDistinctAndOwnFlagsExist) {
   for (const Flag& flag : flags()) {
     const auto same = std::count_if(flags().begin(), flags().end(), [&](const Flag& other) {
-      return other.name == flag.name || (flag.short_name != 0 && other.short_name == flag.short_name);
+      return flag_id(other) == flag_id(flag) || (flag.short_name != 0 && other.short_name == flag.short_name);
     });
     EXPECT_EQ(same, 1) << flag.name;
     const bool default_allowed = flag.choices.empty() || flag.default_text.empty() ||
@@ -61,8 +61,14 @@ TEST(Tables, NamesAreDistinctAndOwnFlagsExist) {
     EXPECT_TRUE(default_allowed) << flag.name;
   }
   for (const Command& command : commands()) {
-    for (const std::string_view name : command.own_flags) {
-      EXPECT_NE(find_flag(name), nullptr) << name;
+    for (const std::string_view id : command.own_flags) {
+      EXPECT_TRUE(std::any_of(flags().begin(), flags().end(), [id](const Flag& flag) {
+        return flag_id(flag) == id;
+      })) << id;
+    }
+    // Within a command a name means one thing.
+    for (const Flag& flag : flags()) {
+      EXPECT_TRUE(!command.takes(flag) || find_flag(flag.name, &command) == &flag) << flag.name;
     }
   }
 }

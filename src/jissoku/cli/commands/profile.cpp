@@ -34,6 +34,7 @@ core::Result<core::ExitCode> run_profile(Invocation& invocation) {
     }
     Job job;
     job.cases = {describe_profile(*params)};
+    job.explains_products = false;
     if (const auto path = parsed.get("trace"); path && !parsed.has("describe")) {
       if (auto writable = check_trace(*path); !writable) {
         return writable.error();

@@ -186,11 +186,13 @@ core::Result<Built> Built::make(Session& session,
     std::size_t bytes;
     MemoryKind kind;
   };
-  for (const Slot& slot :
-       {Slot{&built.input_, bytes_of(layers.front().a), MemoryKind::device},
-        Slot{&built.host_input_, bytes_of(layers.front().a), MemoryKind::pinned},
-        Slot{&built.host_output_, bytes_of(layers.back().c), MemoryKind::pinned}}) {
+  for (const Slot& slot : {Slot{&built.input_, bytes_of(layers.front().a), MemoryKind::device},
+                           Slot{&built.host_input_, bytes_of(layers.front().a), MemoryKind::pinned},
+                           Slot{&built.host_output_, bytes_of(layers.back().c), MemoryKind::pinned}}) {
     auto buffer = session.device->allocate(slot.bytes, slot.kind);
+    if (!buffer && slot.kind == MemoryKind::pinned) {  // not every device has it; the trace says which it was
+      buffer = session.device->allocate(slot.bytes, MemoryKind::pageable);
+    }
     if (!buffer) {
       return buffer.error();
     }
@@ -264,8 +266,8 @@ void Built::describe_layer(const Layer& layer) {
   actions_.emplace_back(device::Operation(layer.gemm));
   actions_.emplace_back(Leave{});
   const bool relu = layer.activation.activation == device::Activation::relu;
-  actions_.emplace_back(operation(relu ? "jissoku::bias_relu" : "jissoku::bias",
-                                  {dimensions(layer.activation.in), bias}));
+  actions_.emplace_back(
+      operation(relu ? "jissoku::bias_relu" : "jissoku::bias", {dimensions(layer.activation.in), bias}));
   actions_.emplace_back(device::Operation(layer.activation));
   actions_.emplace_back(Leave{});
   actions_.emplace_back(Leave{});
@@ -273,9 +275,11 @@ void Built::describe_layer(const Layer& layer) {
 
 void Built::describe_step() {
   const TensorView& output = layers_.back().activation.out;
+  const std::string from = host_input_->kind() == MemoryKind::pinned ? "Pinned" : "Pageable";
+  const std::string to = host_output_->kind() == MemoryKind::pinned ? "Pinned" : "Pageable";
   actions_.emplace_back(operation("jissoku::copy_input", {dimensions(input_view_)}));
   actions_.emplace_back(
-      copy_of(*input_, *host_input_, bytes_of(input_view_), "HtoD (Pinned -> Device)"));
+      copy_of(*input_, *host_input_, bytes_of(input_view_), "HtoD (" + from + " -> Device)"));
   actions_.emplace_back(Leave{});
   actions_.emplace_back(annotation("model_inference"));
   for (const Layer& layer : layers_) {
@@ -284,7 +288,7 @@ void Built::describe_step() {
   actions_.emplace_back(Leave{});
   actions_.emplace_back(operation("jissoku::read_output", {dimensions(output)}));
   actions_.emplace_back(
-      copy_of(*host_output_, *output.buffer, bytes_of(output), "DtoH (Device -> Pinned)"));
+      copy_of(*host_output_, *output.buffer, bytes_of(output), "DtoH (Device -> " + to + ")"));
   actions_.emplace_back(Wait{});
   actions_.emplace_back(Leave{});
 }

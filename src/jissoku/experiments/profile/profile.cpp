@@ -108,8 +108,7 @@ class Bench {
     }
     session_ = std::move(*session);
     const device::Info& info = session_.info();
-    const std::string label =
-        selection_.id + (selection_.variant.empty() ? "" : ":" + selection_.variant);
+    const std::string label = selection_.id + (selection_.variant.empty() ? "" : ":" + selection_.variant);
     const int threads = info.queued ? 0 : options.threads;
     plain_ = describe_row(params_, label, threads, false);
     recorded_ = describe_row(params_, label, threads, true);
@@ -118,7 +117,11 @@ class Bench {
     if (!wanted || context_.sink->has_row(recorded_.id)) {
       return {};
     }
-    if (auto done = measure(budget_ns, options.threads); !done) {
+    auto done = measure(budget_ns, options.threads);
+    if (!done && done.error().exit_code == core::ExitCode::unavailable && !selection_.variant.empty()) {
+      return done;
+    }
+    if (!done) {
       for (Row* row : {&plain_, &recorded_}) {
         row->status = row->status == RowStatus::wrong ? row->status : RowStatus::error;
         row->reason = done.error().message;
@@ -164,6 +167,12 @@ class Bench {
   core::Status measure(std::int64_t budget_ns, int threads) {
     const device::Variant way = variant();
     if (core::Message reason = obstacle(way.name); !reason.empty()) {
+      if (!selection_.variant.empty()) {  // asked for by name: another one would be another answer
+        return core::make_error(
+            core::ExitCode::unavailable,
+            "matmul.variant_unavailable",
+            {{"device", plain_.device}, {"reasons", std::vector<core::Message>{std::move(reason)}}});
+      }
       for (Row* row : {&plain_, &recorded_}) {
         row->status = RowStatus::unsupported;
         row->reason = reason;
@@ -175,8 +184,7 @@ class Bench {
       virtual_clock.emplace(*time);
     }
     clock_ = virtual_clock ? &*virtual_clock : context_.clock;
-    auto built = Built::make(
-        session_, params_.workload, way.name, static_cast<std::uint64_t>(params_.seed));
+    auto built = Built::make(session_, params_.workload, way.name, static_cast<std::uint64_t>(params_.seed));
     if (!built) {
       return built.error();
     }
@@ -280,7 +288,8 @@ class Bench {
                             });
     trace.parameters = params_.presentation;
     trace.parameters.insert(trace.parameters.end(),
-                            {{"steps", std::int64_t{params_.steps}},
+                            {{"queued", session_.info().queued},
+                             {"steps", std::int64_t{params_.steps}},
                              {"events", static_cast<std::int64_t>(recording.events())},
                              {"clock_offset_ns", clocks.offset_ns},
                              {"clock_uncertainty_ns", clocks.uncertainty_ns},

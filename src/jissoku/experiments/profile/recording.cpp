@@ -43,7 +43,7 @@ class Writer {
  public:
   Writer(const Recording& recording, const ClockFit& clocks, const device::Info& device)
       : recording_(recording), clocks_(clocks), builder_(out_), origin_ns_(origin_of(recording)) {
-    out_.format = timeline::Format::kineto;
+    out_.format = timeline::Format::jissoku;
     out_.path = device.id;
     timeline::DeviceInfo info;
     info.name = device.name;
@@ -176,9 +176,10 @@ ClockFit fit_clocks(const Recording& recording) {
     const std::int64_t begin = call->second->start_ns - work.start_ns;
     least = std::max(least.value_or(begin), begin);
     const auto wait = std::lower_bound(
-        waits.begin(), waits.end(), call->second->end_ns, [](const Recording::Call* one, std::int64_t time_ns) {
-          return one->start_ns < time_ns;
-        });
+        waits.begin(),
+        waits.end(),
+        call->second->end_ns,
+        [](const Recording::Call* one, std::int64_t time_ns) { return one->start_ns < time_ns; });
     if (wait != waits.end()) {
       const std::int64_t end = (*wait)->end_ns - work.end_ns;
       most = std::min(most.value_or(end), end);
@@ -198,7 +199,9 @@ ClockFit fit_clocks(const Recording& recording) {
   return fit;
 }
 
-timeline::Timeline to_timeline(const Recording& recording, const ClockFit& clocks, const device::Info& device) {
+timeline::Timeline to_timeline(const Recording& recording,
+                               const ClockFit& clocks,
+                               const device::Info& device) {
   return Writer(recording, clocks, device).write();
 }
 

@@ -79,7 +79,8 @@ class Recording final : public device::Recorder {
 
 /// How the device's clock lies against the host's: add `offset_ns` to device times. Work starts after the
 /// call that asks for it has begun, and ends before the next wait returns; that bounds the offset from both
-/// sides, and in the middle it is wrong by at most `uncertainty_ns`. Clocks that agree already are left alone.
+/// sides, and in the middle it is wrong by at most `uncertainty_ns`. Clocks that agree already are left
+/// alone.
 struct ClockFit {
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;
@@ -89,6 +90,8 @@ struct ClockFit {
 ClockFit fit_clocks(const Recording& recording);
 
 /// In order (`finish` has run); time 0 is where the recording starts.
-timeline::Timeline to_timeline(const Recording& recording, const ClockFit& clocks, const device::Info& device);
+timeline::Timeline to_timeline(const Recording& recording,
+                               const ClockFit& clocks,
+                               const device::Info& device);
 
 }  // namespace jissoku::experiments::profile

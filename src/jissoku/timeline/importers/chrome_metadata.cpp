@@ -43,7 +43,8 @@ void take_devices(const json& list, Timeline& timeline) {
 }  // namespace
 
 bool is_wanted_metadata(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kWanted = {"deviceProperties",
+  constexpr std::array<std::string_view, 7> kWanted = {"deviceProperties",
+                                                       "producer",
                                                        "computeProperties",
                                                        "distributedInfo",
                                                        "baseTimeNanoseconds",
@@ -57,16 +58,21 @@ void take_metadata(std::string_view name, const std::string& value, Timeline& ti
   if (parsed.is_discarded()) {
     return;
   }
+  const auto kineto_unless_ours = [&timeline] {
+    timeline.format = timeline.format == Format::jissoku ? Format::jissoku : Format::kineto;
+  };
   if (name == "deviceProperties" || name == "computeProperties") {
     take_devices(parsed, timeline);
-    timeline.format = Format::kineto;
+    kineto_unless_ours();
+  } else if (name == "producer" && parsed == "jissoku") {
+    timeline.format = Format::jissoku;
   } else if (name == "distributedInfo" && parsed.is_object()) {
     timeline.rank = integer(parsed, "rank", -1);
     timeline.world_size = integer(parsed, "world_size", -1);
   } else if (name == "baseTimeNanoseconds" && parsed.is_number_integer()) {
     timeline.base_time_ns = parsed.get<std::int64_t>();
   } else if (name == "schemaVersion") {
-    timeline.format = Format::kineto;
+    kineto_unless_ours();
   }
 }
 
