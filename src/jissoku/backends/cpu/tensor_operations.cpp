@@ -90,10 +90,10 @@ void run(ThreadTeam& team, const device::BiasActivationGradient& op) {
           sums[static_cast<std::size_t>(i)] += widen(gradient);
         }
       }
-      std::transform(sums.begin(),
-                     sums.begin() + count,
-                     row_of<T>(op.grad_bias, 0, 0) + first,
-                     [](Wide<T> sum) { return static_cast<T>(sum); });
+      std::transform(
+          sums.begin(), sums.begin() + count, row_of<T>(op.grad_bias, 0, 0) + first, [](Wide<T> sum) {
+            return static_cast<T>(sum);
+          });
     }
   });
 }
