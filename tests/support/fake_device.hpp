@@ -202,6 +202,7 @@ class FakeDevice final : public device::Device {
   std::int64_t memory_in_use_bytes() const override { return in_use_bytes_; }
   device::Telemetry telemetry() override { return {}; }
   void set_recorder(device::Recorder* recorder) override { recorder_ = recorder; }
+  std::optional<std::int64_t> host_minus_device_ns() const override { return -clock_offset_ns(); }
 
  private:
   std::optional<core::Error> fails(FakeCall call) {

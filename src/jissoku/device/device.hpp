@@ -161,6 +161,10 @@ class Device {
   virtual Telemetry telemetry() = 0;
   /// nullptr stops recording. Not owned.
   virtual void set_recorder(Recorder* recorder) = 0;
+  /// What to add to the times of Recorder::device_work to have them on the clock of Recorder::host_call: 0
+  /// where both are one clock, else measured by set_recorder() (a marker between two readings of the host's
+  /// clock, exact to half their distance; drift since then is not known). nullopt: it could not be measured.
+  virtual std::optional<std::int64_t> host_minus_device_ns() const { return 0; }
 };
 
 /// FLOPs by convention: 2 m n k per batch, whatever the algorithm does.

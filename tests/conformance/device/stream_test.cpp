@@ -1,5 +1,6 @@
 // Streams, events, the recorder, and what a device says of itself.
 #include <map>
+#include <optional>
 #include <set>
 
 #include "harness.hpp"
@@ -150,6 +151,38 @@ TEST_P(Streams, RecorderHearsOfEveryLaunchCopyAndSynchronisation) {
   }
   EXPECT_EQ(worked.count(Activity::launch), 1U);
   EXPECT_EQ(worked.count(Activity::copy), 1U);
+}
+
+/// Work of one stream is told once, in the stream's order, and lies between the first call and the end of the
+/// synchronisation when it is brought to the host's clock.
+TEST_P(Streams, RecordedWorkIsInOrderAndOnAClockThatCanBeCompared) {
+  constexpr std::size_t kLaunches = 5;
+  auto buffer = allocate(1 << 16);
+  auto other = allocate(1 << 16);
+  Notes notes;
+  device().set_recorder(&notes);
+  const std::optional<std::int64_t> shift_ns = device().host_minus_device_ns();
+  for (std::size_t i = 0; i < kLaunches; ++i) {
+    ASSERT_TRUE(succeeded(device().launch(stream(), fill_of(*buffer))));
+    ASSERT_TRUE(succeeded(device().copy(stream(), {other.get(), 0, buffer.get(), 0, 1 << 16})));
+  }
+  ASSERT_TRUE(succeeded(device().synchronise(stream())));
+  device().set_recorder(nullptr);
+
+  ASSERT_EQ(notes.host.size(), 2 * kLaunches + 1);
+  ASSERT_EQ(notes.work.size(), 2 * kLaunches);
+  for (std::size_t i = 0; i < notes.work.size(); ++i) {
+    EXPECT_EQ(notes.work[i].correlation, notes.host[i].correlation);
+    EXPECT_EQ(notes.work[i].name, notes.host[i].name);
+    EXPECT_LE(notes.work[i].start_ns, notes.work[i].end_ns);
+    if (i > 0) {
+      EXPECT_LE(notes.work[i - 1].end_ns, notes.work[i].start_ns);
+    }
+  }
+  ASSERT_TRUE(shift_ns.has_value());
+  constexpr std::int64_t kUncertainNs = 20'000'000;  // a busy machine may pause between two clock readings
+  EXPECT_GE(notes.work.front().start_ns + *shift_ns, notes.host.front().start_ns - kUncertainNs);
+  EXPECT_LE(notes.work.back().end_ns + *shift_ns, notes.host.back().end_ns + kUncertainNs);
 }
 
 TEST_P(Streams, ARefusedLaunchIsNotRecorded) {

@@ -1,5 +1,6 @@
-// What a network does beside products: elementwise operations, done by our own team of threads. An element
-// is computed from the same numbers in the same order whatever the threads.
+// What a network does beside products, done by our own team of threads. Results do not depend on how many
+// there are: sums of FP32 are held in FP64 (of FP64 in long double), added in a fixed order, and rounded
+// once.
 #pragma once
 
 #include "jissoku/backends/cpu/thread_team.hpp"

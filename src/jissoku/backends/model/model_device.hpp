@@ -47,6 +47,9 @@ class ModelDevice final : public device::Device {
 
   std::int64_t memory_in_use_bytes() const override { return in_use_bytes_; }
   device::Telemetry telemetry() override;
+  std::optional<std::int64_t> host_minus_device_ns() const override {
+    return -model_.parameters.clock_offset_ns;
+  }
   void set_recorder(device::Recorder* recorder) override { recorder_ = recorder; }
 
   /// Launches whose numbers were computed, repetitions not counted: for tests.

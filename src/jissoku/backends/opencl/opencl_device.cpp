@@ -1,5 +1,6 @@
 #include "jissoku/backends/opencl/opencl_device.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "jissoku/backends/opencl/elementwise.hpp"
@@ -302,6 +303,39 @@ core::Status OpenClDevice::synchronise(device::Stream& stream) {
         Activity::synchronise, "synchronise", correlation, start_ns, device::host_clock_ns());
   }
   return done;
+}
+
+void OpenClDevice::set_recorder(device::Recorder* recorder) {
+  recorder_ = recorder;
+  if (recorder != nullptr) {
+    compare_clocks();
+  }
+}
+
+/// Of a few markers, each of which ended between two readings of the host's clock, the one that is known
+/// best.
+void OpenClDevice::compare_clocks() {
+  host_minus_device_ns_.reset();
+  auto queue = runtime_->create_queue();
+  if (!queue) {
+    return;
+  }
+  constexpr int kMarkers = 5;
+  OpenClStream stream(runtime_, std::move(*queue));
+  std::int64_t narrowest_ns = std::numeric_limits<std::int64_t>::max();
+  for (int marker = 0; marker < kMarkers; ++marker) {
+    OpenClEvent event(runtime_);
+    const std::int64_t before_ns = device::host_clock_ns();
+    if (!event.record(stream)) {
+      return;
+    }
+    const auto marked_ns = event.time_ns();
+    const std::int64_t window_ns = device::host_clock_ns() - before_ns;
+    if (marked_ns && window_ns < narrowest_ns) {
+      narrowest_ns = window_ns;
+      host_minus_device_ns_ = before_ns + window_ns / 2 - *marked_ns;
+    }
+  }
 }
 
 core::Result<double> OpenClDevice::elapsed_ns(const device::Event& start, const device::Event& stop) {

@@ -36,12 +36,15 @@ class OpenClDevice final : public device::Device {
 
   std::int64_t memory_in_use_bytes() const override { return in_use_bytes_; }
   device::Telemetry telemetry() override { return {}; }  // OpenCL has none that is portable
-  void set_recorder(device::Recorder* recorder) override { recorder_ = recorder; }
+  /// The device's profiling clock is compared with the host's, which waits for a few markers.
+  void set_recorder(device::Recorder* recorder) override;
+  std::optional<std::int64_t> host_minus_device_ns() const override { return host_minus_device_ns_; }
 
  private:
   OpenClDevice(device::Info info, std::shared_ptr<Runtime> runtime, Handle<cl_command_queue> queue);
 
   device::Support supports_gemm(const device::Gemm& gemm) const;
+  void compare_clocks();
   core::Status enqueue(OpenClStream& stream, const device::Operation& operation, Commands& commands);
   core::Status enqueue_copy(OpenClStream& stream, const device::CopyRange& range, Commands& commands);
   template <typename Work>
@@ -54,6 +57,7 @@ class OpenClDevice final : public device::Device {
   core::Result<std::unique_ptr<Clblast>> clblast_ = core::Error{};
   std::atomic<std::int64_t> in_use_bytes_ = 0;
   device::Recorder* recorder_ = nullptr;
+  std::optional<std::int64_t> host_minus_device_ns_;
   std::int64_t correlation_ = 0;
 };
 

@@ -52,7 +52,9 @@ class CudaDevice final : public device::Device {
 
   std::int64_t memory_in_use_bytes() const override { return in_use_bytes_; }
   device::Telemetry telemetry() override;
+  /// Device times count from this call; it waits for a marker.
   void set_recorder(device::Recorder* recorder) override;
+  std::optional<std::int64_t> host_minus_device_ns() const override { return log_.host_minus_device_ns(); }
 
  private:
   explicit CudaDevice(DeviceFacts facts);

@@ -12,6 +12,7 @@ void WorkLog::set_recorder(device::Recorder* recorder) {
   pending_.clear();
   origin_.reset();
   origin_stream_.reset();
+  origin_host_ns_.reset();
   recorder_ = recorder;
   if (recorder == nullptr) {
     return;
@@ -23,7 +24,9 @@ void WorkLog::set_recorder(device::Recorder* recorder) {
     return;
   }
   auto& queue = static_cast<CudaStream&>(**stream);
+  const std::int64_t before_ns = device::host_clock_ns();
   if ((*origin)->record(queue) && cudaStreamSynchronize(queue.handle()) == cudaSuccess) {
+    origin_host_ns_ = before_ns + (device::host_clock_ns() - before_ns) / 2;
     origin_stream_ = std::move(*stream);
     origin_ = std::move(*origin);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ class WorkLog {
  public:
   /// nullptr stops; work not yet reported is forgotten. Not owned. Device times count from this call.
   void set_recorder(device::Recorder* recorder);
+
+  /// What to add to device times to have them on the host's clock; nullopt without an origin.
+  std::optional<std::int64_t> host_minus_device_ns() const { return origin_host_ns_; }
 
   /// Does `work`, which enqueues on the stream, and records it if a recorder is set.
   template <typename Work>
@@ -45,6 +49,7 @@ class WorkLog {
   std::int64_t correlation_ = 0;
   std::unique_ptr<device::Stream> origin_stream_;
   std::unique_ptr<CudaEvent> origin_;
+  std::optional<std::int64_t> origin_host_ns_;  ///< when the origin was, by the host's clock
   std::atomic<std::int64_t> unused_{0};
   std::vector<Call> pending_;
 };
