@@ -33,7 +33,8 @@ std::uint32_t encode(DataType type, float value, const Conversion& conversion = 
 float decode(DataType type, std::uint32_t code);
 
 /// `count` values to packed codes at `out`; vectorised, bit for bit what `encode` gives.
-void encode(DataType type, const float* in, std::int64_t count, std::byte* out, const Conversion& conversion = {});
+void encode(
+    DataType type, const float* in, std::int64_t count, std::byte* out, const Conversion& conversion = {});
 /// `count` packed codes to values; vectorised, bit for bit what `decode` gives. `first` elements of the row
 /// are skipped, so that a block may start within a byte.
 void decode(DataType type, const std::byte* in, std::int64_t first, std::int64_t count, float* out);
