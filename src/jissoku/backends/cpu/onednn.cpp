@@ -70,11 +70,11 @@ class OneDnn final : public LibraryEngine {
 
   device::Support supports(const Product& product) const override {
     device::Support support;
-    support.ok = product.type == numerics::DataType::f32;
+    support.ok = product.type == numerics::DataType::f32 && product.uniform();
     if (!support.ok) {
       support.reason = core::message(
           "cpu.engine_type",
-          {{"engine", variant_.library}, {"type", std::string(numerics::display_name(product.type))}});
+          {{"engine", variant_.library}, {"type", std::string(numerics::display_name(product.a_format.type))}});
     }
     return support;
   }
