@@ -97,12 +97,24 @@ struct CodedProduct {
     return call;
   }
 
-  double element(std::int64_t i, std::int64_t j) const {
-    double sum = 0;
-    for (std::int64_t p = 0; p < k; ++p) {
-      sum += (transpose_a ? a.value(p, i) : a.value(i, p)) * (transpose_b ? b.value(j, p) : b.value(p, j));
+  /// op(a) op(b), row by row.
+  std::vector<double> sums() const {
+    const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+    std::vector<double> left(size(m * k)), right(size(k * n)), out(size(m * n));
+    for (std::int64_t i = 0; i < m * k; ++i) {
+      left[size(i)] = transpose_a ? a.value(i % k, i / k) : a.value(i / k, i % k);
     }
-    return sum;
+    for (std::int64_t i = 0; i < k * n; ++i) {
+      right[size(i)] = transpose_b ? b.value(i % n, i / n) : b.value(i / n, i % n);
+    }
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t p = 0; p < k; ++p) {
+        for (std::int64_t j = 0; j < n; ++j) {
+          out[size(i * n + j)] += left[size(i * k + p)] * right[size(p * n + j)];
+        }
+      }
+    }
+    return out;
   }
 
   std::string describe() const {
@@ -128,10 +140,11 @@ struct CodedProduct {
     if (!engine.multiply(call)) {
       return describe() + ": failed";
     }
+    const std::vector<double> exact = sums();
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t j = 0; j < ldc; ++j) {
         const double old = beta == 0 ? 0 : beta * static_cast<double>(before);
-        const double wanted = j < n ? alpha * element(i, j) + old : static_cast<double>(gap);
+        const double wanted = j < n ? alpha * exact[static_cast<std::size_t>(i * n + j)] + old : static_cast<double>(gap);
         const auto found = static_cast<double>(c[static_cast<std::size_t>(i * ldc + j)]);
         if (found != wanted) {
           return describe() + ": element " + std::to_string(i) + ", " + std::to_string(j) + " is " +

@@ -39,6 +39,9 @@ struct Product {
   }
 };
 
+/// Sums of 32 bits hold every product of 8-bit integers of that depth: k 2^14 < 2^31.
+inline constexpr std::int64_t kDeepestIntegers = (std::int64_t{1} << 17) - 1;
+
 class Engine {
  public:
   virtual ~Engine() = default;

@@ -261,9 +261,6 @@ device::Support supports_decoding(const Product& product) {
           .reason = core::message("cpu.decoded", {{"type", std::string(numerics::display_name(shown))}})};
 }
 
-/// Sums of 32 bits hold every product of depth k: k 2^14 < 2^31.
-constexpr std::int64_t kDeepestIntegers = (std::int64_t{1} << 17) - 1;
-
 device::Support supports_integers(const Product& product, gemm::Dot dot) {
   for (const OperandFormat* format : {&product.a_format, &product.b_format}) {
     if (format->type != DataType::i8 || format->scale_block != 0) {
