@@ -167,6 +167,9 @@ Support CpuDevice::supports_gemm(const device::Gemm& gemm) const {
   if (const Engine* engine = engine_for(gemm)) {
     return engine->supports(product_of(gemm));
   }
+  if (gemm.variant.empty()) {
+    return engines_.back()->supports(product_of(gemm));  // our own does the most: what it says holds for all
+  }
   for (const Unusable& engine : unusable_) {
     if (engine.name == gemm.variant) {
       return unsupported(engine.reason);
