@@ -2,43 +2,11 @@
 
 #include <bit>
 #include <cassert>
-#include <cstring>
 
 #include "jissoku/numerics/code_formats.hpp"
-#include "jissoku/numerics/random.hpp"
+#include "jissoku/numerics/code_kernels.hpp"
 
 namespace jissoku::numerics {
-namespace {
-
-std::uint32_t random_of(const Conversion& conversion, std::int64_t index) {
-  return conversion.rounding == Rounding::stochastic
-             ? static_cast<std::uint32_t>(random_bits(conversion.seed, static_cast<std::uint64_t>(index)) >>
-                                          32U)
-             : 0;
-}
-
-/// Puts the code into bytes whose bits above it are still zero.
-void put_code(std::byte* out, int bits, std::int64_t index, std::uint32_t code) {
-  const std::int64_t first_bit = index * bits;
-  auto shifted = static_cast<std::uint64_t>(code) << static_cast<unsigned>(first_bit % 8);
-  for (std::int64_t at = first_bit / 8; shifted != 0; ++at, shifted >>= 8U) {
-    out[at] |= static_cast<std::byte>(shifted & 0xFFU);
-  }
-}
-
-std::uint32_t code_at(const std::byte* in, int bits, std::int64_t index) {
-  const std::int64_t first_bit = index * bits;
-  const std::int64_t last = (first_bit + bits - 1) / 8;
-  std::uint64_t word = 0;
-  for (std::int64_t at = last; at >= first_bit / 8; --at) {
-    word = word << 8U | std::to_integer<std::uint64_t>(in[at]);
-  }
-  const std::uint64_t mask = (std::uint64_t{1} << static_cast<unsigned>(bits)) - 1;
-  return static_cast<std::uint32_t>(word >> static_cast<unsigned>(first_bit % 8) & mask);
-}
-
-}  // namespace
-
 std::size_t packed_bytes(DataType type, std::int64_t count) {
   return (static_cast<std::size_t>(count) * static_cast<std::size_t>(storage_bits(type)) + 7) / 8;
 }
@@ -110,16 +78,11 @@ float decode(DataType type, std::uint32_t code) {
 
 void encode(
     DataType type, const float* in, std::int64_t count, std::byte* out, const Conversion& conversion) {
-  std::memset(out, 0, packed_bytes(type, count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    put_code(out, storage_bits(type), i, encode(type, in[i], conversion, random_of(conversion, i)));
-  }
+  encode_row(*code_kernels().back(), type, in, count, out, conversion);
 }
 
 void decode(DataType type, const std::byte* in, std::int64_t first, std::int64_t count, float* out) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    out[i] = decode(type, code_at(in, storage_bits(type), first + i));
-  }
+  decode_row(*code_kernels().back(), type, in, first, count, out);
 }
 
 }  // namespace jissoku::numerics
