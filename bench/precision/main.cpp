@@ -1,6 +1,6 @@
-// `./dev bench precision [--n N] [--threads T]`: GEMM with operands in every number format beside the best FP32
-// engine, all in the same rounds. Results are checked at sampled elements against FP64 sums of the dequantised
-// operands.
+// `./dev bench precision [--n N] [--threads T]`: GEMM with operands in every number format beside the best
+// FP32 engine, all in the same rounds. Results are checked at sampled elements against FP64 sums of the
+// dequantised operands.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -28,8 +28,10 @@ using numerics::DataType;
 constexpr int kWrong = 1, kUsageError = 2, kUnavailable = 3;
 
 const char* const kUsage =
-    "./dev bench precision [--n N] [--threads T] [--budget SECONDS]: GEMM in every number format beside the best\n"
-    "FP32 engine, N x N x N (2048), on T threads (1), in the same rounds for SECONDS (60). TN: both operands\n"
+    "./dev bench precision [--n N] [--threads T] [--budget SECONDS]: GEMM in every number format beside the "
+    "best\n"
+    "FP32 engine, N x N x N (2048), on T threads (1), in the same rounds for SECONDS (60). TN: both "
+    "operands\n"
     "with blocks along K. Exit code 1 if a result is wrong.\n";
 
 struct Options {
@@ -125,10 +127,11 @@ device::TensorView Contest::store(const Format& format, std::uint64_t seed) {
                           static_cast<std::uint64_t>(row * n),
                           127,
                           std::span<float>(line));
-    numerics::encode(format.type,
-                     line.data(),
-                     n,
-                     view.buffer->host_data() + static_cast<std::size_t>(row) * numerics::packed_bytes(format.type, n));
+    numerics::encode(
+        format.type,
+        line.data(),
+        n,
+        view.buffer->host_data() + static_cast<std::size_t>(row) * numerics::packed_bytes(format.type, n));
   }
   if (format.scale_block != 0) {
     const std::int64_t count = n * ((n + format.scale_block - 1) / format.scale_block);
@@ -240,15 +243,23 @@ void Contest::print(const std::vector<measure::Measurement>& measured) const {
   }
   const auto n = static_cast<double>(options_.n);
   fmt::print("{:<10} {:<6} {:<10} {:<9} {:>8} {:>9}  {}\n",
-             "operands", "layout", "engine", "", "GFLOPS", "to FP32", "result");
+             "operands",
+             "layout",
+             "engine",
+             "",
+             "GFLOPS",
+             "to FP32",
+             "result");
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     if (times[i].empty() || best == entries_.size()) {
-      fmt::print("{:<10} {:<6} {:<10} not measured\n", entry.format.name, entry.turned ? "TN" : "NN", entry.variant);
+      fmt::print(
+          "{:<10} {:<6} {:<10} not measured\n", entry.format.name, entry.turned ? "TN" : "NN", entry.variant);
       continue;
     }
     const std::size_t rounds = std::min(times[i].size(), times[best].size());
-    const auto ratio = numerics::estimate_ratio(std::span(times[best]).first(rounds), std::span(times[i]).first(rounds));
+    const auto ratio =
+        numerics::estimate_ratio(std::span(times[best]).first(rounds), std::span(times[i]).first(rounds));
     fmt::print("{:<10} {:<6} {:<10} {:<9} {:>8.1f} {:>7.3f}x  {}\n",
                entry.format.name,
                entry.turned ? "TN" : "NN",
@@ -292,11 +303,17 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "bench precision: {}\n", session.error().message.id);
     return kUnavailable;
   }
-  fmt::print("{}, {} threads, {} x {} x {}\n", core::probe_machine().cpu_model, options.threads, options.n, options.n, options.n);
+  fmt::print("{}, {} threads, {} x {} x {}\n",
+             core::probe_machine().cpu_model,
+             options.threads,
+             options.n,
+             options.n,
+             options.n);
   Contest contest(*session, options);
   for (const Format& format : kFormats) {
     const bool both = format.scale_block == 0;
-    if (!contest.enter(format, !both) || (both && format.type == DataType::i8 && !contest.enter(format, true))) {
+    if (!contest.enter(format, !both) ||
+        (both && format.type == DataType::i8 && !contest.enter(format, true))) {
       fmt::print(stderr, "bench precision: no memory\n");
       return kUnavailable;
     }

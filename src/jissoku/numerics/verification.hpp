@@ -20,9 +20,9 @@
 
 namespace jissoku::numerics {
 
-/// A row-major matrix in host memory. Element (i, j) is at i * leading_dimension + j; codes of less than 8 bits
-/// are packed as codes.hpp says. Its values are those of the codes times their scales, so that errors are those
-/// of the product and not of the conversion.
+/// A row-major matrix in host memory. Element (i, j) is at i * leading_dimension + j; codes of less than 8
+/// bits are packed as codes.hpp says. Its values are those of the codes times their scales, so that errors
+/// are those of the product and not of the conversion.
 struct MatrixView {
   const void* data = nullptr;
   DataType type = DataType::f32;  ///< any but e8m0; i32 for C only

@@ -66,8 +66,9 @@ Widened::Widened(const MatrixView& original) : view_(original) {
 }
 
 bool can_widen(const MatrixView& matrix) {
-  const bool scaled = matrix.scale_block == 0 || (matrix.scale_block > 0 && matrix.scales != nullptr &&
-                                                  matrix.type != DataType::f64 && matrix.type != DataType::i32);
+  const bool scaled =
+      matrix.scale_block == 0 || (matrix.scale_block > 0 && matrix.scales != nullptr &&
+                                  matrix.type != DataType::f64 && matrix.type != DataType::i32);
   return matrix.type != DataType::e8m0 && scaled;
 }
 

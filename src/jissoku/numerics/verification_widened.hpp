@@ -7,8 +7,8 @@
 
 namespace jissoku::numerics::detail {
 
-/// A matrix as f32 or f64. Holds a copy where the original is in another format, or has scales; the original must
-/// outlive it.
+/// A matrix as f32 or f64. Holds a copy where the original is in another format, or has scales; the original
+/// must outlive it.
 class Widened {
  public:
   /// Throws std::bad_alloc. Precondition: the view is well formed (shape, data).

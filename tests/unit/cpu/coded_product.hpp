@@ -118,8 +118,8 @@ struct CodedProduct {
   }
 
   std::string describe() const {
-    return std::string(numerics::to_string(a.type)) + " " + std::to_string(m) + "x" + std::to_string(n) + "x" +
-           std::to_string(k) + (transpose_a ? " T" : " N") + (transpose_b ? "T" : "N") + " scales " +
+    return std::string(numerics::to_string(a.type)) + " " + std::to_string(m) + "x" + std::to_string(n) +
+           "x" + std::to_string(k) + (transpose_a ? " T" : " N") + (transpose_b ? "T" : "N") + " scales " +
            std::to_string(a.scale_block);
   }
 
@@ -144,7 +144,8 @@ struct CodedProduct {
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t j = 0; j < ldc; ++j) {
         const double old = beta == 0 ? 0 : beta * static_cast<double>(before);
-        const double wanted = j < n ? alpha * exact[static_cast<std::size_t>(i * n + j)] + old : static_cast<double>(gap);
+        const double wanted =
+            j < n ? alpha * exact[static_cast<std::size_t>(i * n + j)] + old : static_cast<double>(gap);
         const auto found = static_cast<double>(c[static_cast<std::size_t>(i * ldc + j)]);
         if (found != wanted) {
           return describe() + ": element " + std::to_string(i) + ", " + std::to_string(j) + " is " +

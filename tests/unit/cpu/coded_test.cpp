@@ -96,6 +96,17 @@ TEST_P(CodedTest, IsExactInEveryFormatShapeAndLayout) {
   }
 }
 
+TEST_P(CodedTest, MultipliesDifferentFormats) {
+  for (int form = 0; form < 4; ++form) {
+    CodedProduct made = product(DataType::e4m3, 33, 70, 50, form, 3, 0, DataType::e8m0);
+    const CodedProduct other = product(DataType::e5m2, 33, 70, 50, form, 3, 0, DataType::e8m0);
+    made.b = other.b;
+    EXPECT_EQ(made.check<float>(*engine_), "");
+    made.a = product(DataType::f32, 33, 70, 50, form, 3, 0, DataType::e8m0).a;  // read where it lies
+    EXPECT_EQ(made.check<float>(*engine_), "");
+  }
+}
+
 TEST_P(CodedTest, IsExactWithBlockScales) {
   struct Scheme {
     DataType type, scale_type;
@@ -134,7 +145,8 @@ TEST_P(CodedTest, SumsIntegersOfFullRangeExactly) {
     made.beta = static_cast<double>(i % 2);
     EXPECT_EQ(made.check<std::int32_t>(*engine_), "");
   }
-  EXPECT_EQ(product(DataType::i8, 130, 150, 700, 0, 127, 0, DataType::e8m0).check<std::int32_t>(*engine_), "");
+  EXPECT_EQ(product(DataType::i8, 130, 150, 700, 0, 127, 0, DataType::e8m0).check<std::int32_t>(*engine_),
+            "");
   EXPECT_EQ(product(DataType::i8, 5, 9, 30000, 2, 127, 0, DataType::e8m0).check<std::int32_t>(*engine_), "");
 }
 
@@ -189,8 +201,8 @@ TEST_P(CodedTest, TouchesNothingButItsOperands) {
   }
 }
 
-/// Every code of every small format, multiplied by one: NaN, infinities, subnormals and both zeros come out as
-/// they are decoded.
+/// Every code of every small format, multiplied by one: NaN, infinities, subnormals and both zeros come out
+/// as they are decoded.
 TEST_P(CodedTest, KeepsEveryCode) {
   for (const DataType type : {DataType::e4m3, DataType::e5m2, DataType::f16, DataType::bf16}) {
     const std::int64_t codes = std::int64_t{1} << numerics::storage_bits(type);

@@ -139,7 +139,7 @@ TEST_F(CpuDeviceTest, MultipliesBatchesOfScaledCodes) {
   auto codes = buffer(2 * kDepth / 2);
   auto scales = buffer(4);
   auto c = buffer(2 * sizeof(float));
-  std::memset(codes->host_data(), 0x22, 2 * kDepth / 2);  // all elements 1
+  std::memset(codes->host_data(), 0x22, 2 * kDepth / 2);                 // all elements 1
   const std::array<std::uint8_t, 4> factors = {0x38, 0x40, 0x48, 0x30};  // 1, 2, 4, 0.5
   std::memcpy(scales->host_data(), factors.data(), factors.size());
   device::Gemm gemm;

@@ -43,8 +43,9 @@ TEST(Accumulate, KeepsTheBitsThatTheModelHas) {
 /// By hand: 1.5 * 1.5 = 2.25 has the exponent 0 of its operands, not its own: n bits below 2^0 remain.
 TEST(Accumulate, TakesTheExponentOfTheOperands) {
   const float last = std::ldexp(1.0F, -23);
-  EXPECT_EQ(fused_step(std::vector<float>{1.5F, last, -1.5F}, std::vector<float>{1.5F, 1, 1.5F}, 0, model("volta")),
-            last);
+  EXPECT_EQ(
+      fused_step(std::vector<float>{1.5F, last, -1.5F}, std::vector<float>{1.5F, 1, 1.5F}, 0, model("volta")),
+      last);
 }
 
 TEST(Accumulate, CutsOffTowardZero) {
@@ -59,7 +60,8 @@ TEST(Accumulate, Fp8SumsKeepThirteenBits) {
   EXPECT_EQ(fused_step(std::vector<float>{last}, std::vector<float>{1}, 1.0F, model("hopper_fp8")), 1 + last);
   EXPECT_EQ(fused_step(std::vector<float>{last}, std::vector<float>{1}, 2.0F, model("hopper_fp8")), 2.0F);
   // 1 + 1 + 2^-13 has 14 fraction bits: the last one goes in the result.
-  EXPECT_EQ(fused_step(std::vector<float>{1, last}, std::vector<float>{1, 1}, 1.0F, model("hopper_fp8")), 2.0F);
+  EXPECT_EQ(fused_step(std::vector<float>{1, last}, std::vector<float>{1, 1}, 1.0F, model("hopper_fp8")),
+            2.0F);
 }
 
 TEST(Accumulate, SpecialValues) {
@@ -70,9 +72,11 @@ TEST(Accumulate, SpecialValues) {
   EXPECT_TRUE(nan(fused_step(std::vector<float>{kInfinity}, std::vector<float>{0}, 0, m)));
   EXPECT_TRUE(nan(fused_step(std::vector<float>{kInfinity}, one, -kInfinity, m)));
   EXPECT_EQ(fused_step(std::vector<float>{-kInfinity}, one, 5, m), -kInfinity);
-  EXPECT_EQ(fused_step(std::vector<float>{65504, 65504}, std::vector<float>{0x1p127F, 0x1p127F}, 0, m), kInfinity);
+  EXPECT_EQ(fused_step(std::vector<float>{65504, 65504}, std::vector<float>{0x1p127F, 0x1p127F}, 0, m),
+            kInfinity);
   EXPECT_EQ(fused_step(std::vector<float>{0}, one, 0, m), 0);
-  EXPECT_EQ(fused_step(std::vector<float>{0x1p-14F}, std::vector<float>{0x1p-130F}, 0x1p-149F, m), 0x1p-144F + 0x1p-149F);
+  EXPECT_EQ(fused_step(std::vector<float>{0x1p-14F}, std::vector<float>{0x1p-130F}, 0x1p-149F, m),
+            0x1p-144F + 0x1p-149F);
 }
 
 /// 2^12 + 2^-12 - 2^12 and the like: what FP64 loses comes back; ties are decided by the last small part.
@@ -101,8 +105,8 @@ double error(DataType type, Data data, std::size_t k, std::string_view name, int
   return std::sqrt(wrong / whole);
 }
 
-/// E4M3, K = 4096: 1.2e-3 plain, 1.4e-4 promoted every 128, 5e-8 on Blackwell on normal data; 6.6e-2, 5.0e-4 and
-/// 4.9e-7 on uniform data. BF16 on Ampere, uniform: 2.7e-5. Within half and twice: 64 samples scatter.
+/// E4M3, K = 4096: 1.2e-3 plain, 1.4e-4 promoted every 128, 5e-8 on Blackwell on normal data; 6.6e-2, 5.0e-4
+/// and 4.9e-7 on uniform data. BF16 on Ampere, uniform: 2.7e-5. Within half and twice: 64 samples scatter.
 TEST(Accumulate, ErrorsAreThoseOfTheModels) {
   struct Expected {
     DataType type;

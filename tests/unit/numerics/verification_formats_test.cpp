@@ -45,7 +45,10 @@ struct Case {
     }
   }
 
-  void fill(std::uint64_t seed, bool integers, std::vector<std::byte>& codes, std::vector<std::byte>& scales) {
+  void fill(std::uint64_t seed,
+            bool integers,
+            std::vector<std::byte>& codes,
+            std::vector<std::byte>& scales) {
     std::vector<float> values(kRows * kDepth);
     fill_values(integers ? Data::ints : Data::normal, seed, 0, 3, std::span<float>(values));
     codes.resize(packed_bytes(type, kRows * kDepth));
@@ -70,8 +73,10 @@ struct Case {
 
   GemmCheck check(bool integers) const {
     GemmCheck out;
-    out.a = {a.data(), type, kRows, kDepth, kDepth, block == 0 ? nullptr : a_scales.data(), DataType::e8m0, block};
-    out.b = {b.data(), type, kRows, kDepth, kDepth, block == 0 ? nullptr : b_scales.data(), DataType::e8m0, block};
+    out.a = {
+        a.data(), type, kRows, kDepth, kDepth, block == 0 ? nullptr : a_scales.data(), DataType::e8m0, block};
+    out.b = {
+        b.data(), type, kRows, kDepth, kDepth, block == 0 ? nullptr : b_scales.data(), DataType::e8m0, block};
     out.transpose_b = true;
     out.c = {c.data(), DataType::f32, kRows, kRows, kRows};
     out.integer_operands = integers;

@@ -73,19 +73,19 @@ core::Status check_case(Engine& engine, DataType type, const Case& c) {
   }
   std::vector<T> after = before;
   Product product{type,
-                        c.transpose_a,
-                        c.transpose_b,
-                        c.m,
-                        c.n,
-                        c.k,
-                        c.alpha,
-                        c.beta,
-                        a.data(),
-                        c.transpose_a ? c.m : c.k,
-                        b.data(),
-                        c.transpose_b ? c.k : c.n,
-                        after.data(),
-                        c.n};
+                  c.transpose_a,
+                  c.transpose_b,
+                  c.m,
+                  c.n,
+                  c.k,
+                  c.alpha,
+                  c.beta,
+                  a.data(),
+                  c.transpose_a ? c.m : c.k,
+                  b.data(),
+                  c.transpose_b ? c.k : c.n,
+                  after.data(),
+                  c.n};
   product.a_format.type = product.b_format.type = type;
   if (!engine.supports(product).ok) {
     return {};

@@ -107,10 +107,9 @@ class OneDnn final : public LibraryEngine {
     device::Support support;
     support.ok = way(product) != Way::none;
     if (!support.ok) {
-      support.reason = core::message(
-          "cpu.engine_type",
-          {{"engine", variant_.library},
-           {"type", std::string(numerics::display_name(product.a_format.type))}});
+      support.reason = core::message("cpu.engine_type",
+                                     {{"engine", variant_.library},
+                                      {"type", std::string(numerics::display_name(product.a_format.type))}});
     }
     return support;
   }
@@ -134,7 +133,8 @@ class OneDnn final : public LibraryEngine {
   Way way(const Product& p) const {
     constexpr int kVnni = 0x40, kBf16 = 0x80;  // of dnnl_cpu_isa_t, in versions 2 and 3
     const DataType operands = p.a_format.type;
-    const bool plain = operands == p.b_format.type && p.a_format.scale_block == 0 && p.b_format.scale_block == 0;
+    const bool plain =
+        operands == p.b_format.type && p.a_format.scale_block == 0 && p.b_format.scale_block == 0;
     if (p.type == DataType::f32 && p.uniform()) {
       return Way::f32;
     }
@@ -162,8 +162,7 @@ class OneDnn final : public LibraryEngine {
       const auto* a = static_cast<const std::int8_t*>(p.a);
       const auto* b = static_cast<const std::int8_t*>(p.b);
       auto* const c = static_cast<std::int32_t*>(p.c);
-      return functions_.s8(
-          ta, tb, 'F', p.m, p.n, p.k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, &none);
+      return functions_.s8(ta, tb, 'F', p.m, p.n, p.k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, &none);
     }
     auto* const c = static_cast<float*>(p.c);
     if (way == Way::bf16) {

@@ -232,16 +232,16 @@ device::Support refused(core::Message reason) {
 }
 
 device::Support wrong_type(DataType type) {
-  return refused(
-      core::message("cpu.engine_type",
-                    {{"engine", std::string("jissoku")}, {"type", std::string(numerics::display_name(type))}}));
+  return refused(core::message(
+      "cpu.engine_type",
+      {{"engine", std::string("jissoku")}, {"type", std::string(numerics::display_name(type))}}));
 }
 
 /// What can be decoded to FP32.
 bool decodes(const OperandFormat& format) {
   const DataType type = format.type, scale = format.scale_type;
-  const bool scaled = format.scale_block == 0 || scale == DataType::e8m0 || scale == DataType::e4m3 ||
-                      scale == DataType::f32;
+  const bool scaled =
+      format.scale_block == 0 || scale == DataType::e8m0 || scale == DataType::e4m3 || scale == DataType::f32;
   return scaled && type != DataType::f64 && type != DataType::i32 && type != DataType::e8m0;
 }
 

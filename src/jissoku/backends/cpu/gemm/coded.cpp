@@ -17,13 +17,27 @@ constexpr std::int64_t kTurnedSteps = 128;
 /// Between the columns of a turned piece: no power of two, or all of them fall into a few sets of the cache.
 constexpr std::int64_t kTurnedStride = kTurnedSteps + 16;
 
-float scale_at(const Coded& matrix, std::int64_t index) {
-  if (matrix.scale_type == numerics::DataType::f32) {
-    float value = 0;
-    std::memcpy(&value, matrix.scales + index * 4, sizeof value);
-    return value;
+/// Scales that are decoded at a time.
+constexpr std::int64_t kScales = 64;
+
+/// Multiplies elements `first` on of a stored row by the scales of their blocks.
+void apply_scales(const Coded& matrix, std::int64_t row, std::int64_t first, std::int64_t count, float* to) {
+  const std::int64_t block = matrix.scale_block;
+  const std::int64_t row_scales = row * ((matrix.columns + block - 1) / block);
+  const std::int64_t blocks_end = (first + count - 1) / block + 1;
+  std::array<float, kScales> scales;
+  std::int64_t done = 0;
+  for (std::int64_t number = first / block; number < blocks_end; number += kScales) {
+    const std::int64_t taken = std::min(kScales, blocks_end - number);
+    numerics::decode(matrix.scale_type, matrix.scales, row_scales + number, taken, scales.data());
+    for (std::int64_t i = 0; i < taken; ++i) {
+      const std::int64_t end = std::min(count, (number + i + 1) * block - first);
+      const float scale = scales[static_cast<std::size_t>(i)];
+      for (; done < end; ++done) {
+        to[done] *= scale;
+      }
+    }
   }
-  return numerics::decode(matrix.scale_type, std::to_integer<std::uint32_t>(matrix.scales[index]));
 }
 
 const std::int8_t* stored_bytes(const Coded& matrix, std::int64_t row, std::int64_t column) {
@@ -57,10 +71,10 @@ void weave_words(const std::array<const std::int8_t*, 4>& rows,
     return static_cast<std::uint32_t>(std::int32_t{value}) & 0xFFFFU;
   };
   for (std::int64_t j = 0; j < columns; ++j) {
-    to[j] = static_cast<std::int32_t>(
-        dot == Dot::quads ? byte(rows[0][j]) | byte(rows[1][j]) << 8U | byte(rows[2][j]) << 16U |
-                                byte(rows[3][j]) << 24U
-                          : half(rows[0][j]) | half(rows[1][j]) << 16U);
+    to[j] =
+        static_cast<std::int32_t>(dot == Dot::quads ? byte(rows[0][j]) | byte(rows[1][j]) << 8U |
+                                                          byte(rows[2][j]) << 16U | byte(rows[3][j]) << 24U
+                                                    : half(rows[0][j]) | half(rows[1][j]) << 16U);
   }
 }
 
@@ -108,7 +122,8 @@ void gather_words(const Operand<std::int32_t>& b,
                  matrix.dot,
                  piece.data() + j * kTurnedStride);
     }
-    pack_panel(Strided<std::int32_t>{piece.data(), 1, kTurnedStride}, columns, steps, width, to + step * width);
+    pack_panel(
+        Strided<std::int32_t>{piece.data(), 1, kTurnedStride}, columns, steps, width, to + step * width);
   }
 }
 
@@ -124,18 +139,8 @@ void shift_words(Dot dot, std::int64_t count, std::int32_t* words) {
 void decode_row(const Coded& matrix, std::int64_t row, std::int64_t first, std::int64_t count, float* to) {
   const std::int64_t bits = numerics::storage_bits(matrix.type);
   numerics::decode(matrix.type, matrix.data + row * matrix.leading_dimension * bits / 8, first, count, to);
-  if (matrix.scales == nullptr) {
-    return;
-  }
-  const std::int64_t block = matrix.scale_block;
-  const std::int64_t row_scales = row * ((matrix.columns + block - 1) / block);
-  for (std::int64_t done = 0; done < count;) {
-    const std::int64_t number = (first + done) / block;
-    const std::int64_t end = std::min(count, (number + 1) * block - first);
-    const float scale = scale_at(matrix, row_scales + number);
-    for (; done < end; ++done) {
-      to[done] *= scale;
-    }
+  if (matrix.scales != nullptr) {
+    apply_scales(matrix, row, first, count, to);
   }
 }
 

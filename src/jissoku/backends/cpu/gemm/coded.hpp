@@ -43,14 +43,18 @@ constexpr std::int64_t elements_per_step(Dot dot) {
 /// `count` elements of a stored row from `first` on, as values times their scales.
 void decode_row(const Coded& matrix, std::int64_t row, std::int64_t first, std::int64_t count, float* to);
 
-/// A panel of `columns` columns of b, `depth` steps deep, into to[step * width + column], zeros in the columns
-/// up to `width`. For integers a further row follows: what the sums of each column start from.
+/// A panel of `columns` columns of b, `depth` steps deep, into to[step * width + column], zeros in the
+/// columns up to `width`. For integers a further row follows: what the sums of each column start from.
 void unpack_panel(
     const Operand<float>& b, std::int64_t columns, std::int64_t depth, std::int64_t width, float* to);
-void unpack_panel(
-    const Operand<std::int32_t>& b, std::int64_t columns, std::int64_t depth, std::int64_t width, std::int32_t* to);
+void unpack_panel(const Operand<std::int32_t>& b,
+                  std::int64_t columns,
+                  std::int64_t depth,
+                  std::int64_t width,
+                  std::int32_t* to);
 
-/// A strip of `rows` rows of a, `depth` steps deep, into to[row * depth + step]. Precondition: not transposed.
+/// A strip of `rows` rows of a, `depth` steps deep, into to[row * depth + step]. Precondition: not
+/// transposed.
 void unpack_rows(const Operand<float>& a, std::int64_t rows, std::int64_t depth, float* to);
 void unpack_rows(const Operand<std::int32_t>& a, std::int64_t rows, std::int64_t depth, std::int32_t* to);
 

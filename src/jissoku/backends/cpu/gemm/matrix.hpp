@@ -26,8 +26,8 @@ struct Coded;  // gemm/coded.hpp
 /// A factor of a product: read where it lies, or unpacked block by block from the codes of a smaller format.
 template <typename T>
 struct Operand {
-  Strided<T> plain;               ///< meaningless if coded
-  const Coded* coded = nullptr;   ///< not owned
+  Strided<T> plain;                  ///< meaningless if coded
+  const Coded* coded = nullptr;      ///< not owned
   std::int64_t row = 0, column = 0;  ///< of the coded matrix, where this operand starts
 
   Operand from(std::int64_t down, std::int64_t right) const {

@@ -50,7 +50,10 @@ class Multiplier {
   bool multiply_block(const Block& block, const Workspace<T>& workspace) const;
   bool multiply_strip(const Block& block, TileCall<T> call, Range rows, bool packed, T* b_block) const;
   void pack_block(const Block& block, T* to) const;
-  void take_strip(const Block& block, std::int64_t strip, const Workspace<T>& workspace, TileCall<T>& call) const;
+  void take_strip(const Block& block,
+                  std::int64_t strip,
+                  const Workspace<T>& workspace,
+                  TileCall<T>& call) const;
 
   TileSource<T>& tiles_;
   const int lanes_, max_columns_;

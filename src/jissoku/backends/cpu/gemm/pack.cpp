@@ -17,8 +17,7 @@ struct Quad {
 
 /// As many columns as a Quad has lanes, each contiguous and `stride` from the next, as rows `width` apart.
 template <typename T>
-  requires(sizeof(T) == 4)
-void turn(const T* from, std::int64_t stride, T* to, std::int64_t width) {
+requires(sizeof(T) == 4) void turn(const T* from, std::int64_t stride, T* to, std::int64_t width) {
   using Q = Quad<T>;
   using Vector = typename Q::Vector;
   const Vector c0 = Q::load(from), c1 = Q::load(from + stride);

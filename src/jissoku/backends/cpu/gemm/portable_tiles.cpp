@@ -64,7 +64,7 @@ void multiply_pairs(const TileCall<std::int32_t>& call) {
   }
 }
 
-constexpr std::array<Tile<std::int32_t>, std::size_t{kRows} * kVectors> kIntegerTiles = {
+constexpr std::array<Tile<std::int32_t>, std::size_t{kRows}* kVectors> kIntegerTiles = {
     multiply_pairs<1, 1>,
     multiply_pairs<2, 1>,
     multiply_pairs<3, 1>,
