@@ -35,9 +35,10 @@ target_compile_definitions(bench_gemm PRIVATE JISSOKU_RIVALS_FOLDER="${bench_fol
 add_executable(bench_overheads bench/overheads/main.cpp bench/overheads/harness.cpp
   bench/overheads/null_device.cpp bench/overheads/program.cpp)
 add_executable(bench_instructions bench/instructions/main.cpp)
+add_executable(bench_precision bench/precision/main.cpp)
 add_executable(bench_timeline bench/timeline/main.cpp bench/timeline/repeat.cpp)
 target_link_libraries(bench_timeline PRIVATE jissoku::timeline PkgConfig::isal)
-foreach(program bench_gemm bench_overheads bench_instructions bench_timeline)
+foreach(program bench_gemm bench_overheads bench_instructions bench_precision bench_timeline)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${bench_folder})
   target_link_libraries(${program} PRIVATE jissoku_bench jissoku::cli fmt::fmt-header-only
     nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} jissoku_flags)

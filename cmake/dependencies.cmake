@@ -9,6 +9,8 @@ pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED)
 endif()
+# Header only as used here: vectors of the number formats, from one source for each instruction set.
+find_path(HWY_INCLUDE_DIR hwy/highway.h REQUIRED)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 find_package(SQLite3 REQUIRED)

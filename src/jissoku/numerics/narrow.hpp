@@ -1,6 +1,5 @@
-// The 16-bit formats and TF32, as bits and as values: IEEE 754-2019 binary16 (5 exponent bits, 10 fraction
-// bits), bfloat16 (the upper half of binary32) and TF32 (binary32 with 10 fraction bits). Round to nearest,
-// ties to even; subnormals kept; NaN stays NaN.
+// The 16-bit formats and TF32 as IEEE 754 converts: to nearest even, overflow to infinity. The codes of
+// codes.hpp by the name of their format.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 
 #include "jissoku/numerics/random.hpp"
 #include "jissoku/numerics/verification_checks.hpp"
+#include "jissoku/numerics/verification_widened.hpp"
 
 namespace jissoku::numerics {
 namespace detail {
@@ -16,7 +17,7 @@ namespace {
 
 bool readable(const Matrix& matrix) {
   const MatrixView& view = matrix.stored;
-  const bool known = view.type == DataType::f32 || view.type == DataType::f64;
+  const bool known = can_widen(view);
   const bool shaped = view.rows >= 0 && view.columns >= 0 && view.leading_dimension >= view.columns;
   const bool empty = view.rows == 0 || view.columns == 0;
   return known && shaped && (empty || view.data != nullptr);
@@ -46,9 +47,7 @@ Product product_of(const GemmCheck& check) {
   }
   product.unit = unit_roundoff(check.accumulator);
   product.output_unit = unit_roundoff(check.c.type);
-  const bool all_fp64 = check.accumulator == DataType::f64 && check.c.type == DataType::f64;
-  product.smallest = all_fp64 ? std::numeric_limits<double>::denorm_min()
-                              : static_cast<double>(std::numeric_limits<float>::denorm_min());
+  product.smallest = std::max(smallest_step(check.accumulator), smallest_step(check.c.type));
   product.wide = check.accumulator == DataType::f64;
   return product;
 }
@@ -61,13 +60,28 @@ Product allow_truncation(Product product) {
   return product;
 }
 
+/// A kernel may round where it scales a code in FP32: one u more for each operand.
+Product allow_scaling(Product product, const GemmCheck& check) {
+  const double growth = rounding_growth(product.k() + 1);
+  const double more = (scales_round(check.a) ? 1 : 0) + (scales_round(check.b) ? 1 : 0);
+  product.unit *= (growth + more) / growth;
+  return product;
+}
+
 Verification run_checks(const GemmCheck& check, const Sizes& sizes) {
-  const Product product = product_of(check);
+  Product product = product_of(check);
   Verification out;
   if (!well_formed(product)) {
     out.finding = core::message("verify.malformed", {{"rows", check.c.rows}, {"columns", check.c.columns}});
     return out;
   }
+  const Widened a(product.a.stored), b(product.b.stored), c(product.c.stored);
+  const Widened c_before(product.c_before.stored);
+  product = allow_scaling(product, check);
+  product.a.stored = a.view();
+  product.b.stored = b.view();
+  product.c.stored = c.view();
+  product.c_before.stored = c_before.view();
   const Settings settings{sizes, check.seed, check.threads};
   std::optional<Verification> exact;
   if (check.integer_operands) {

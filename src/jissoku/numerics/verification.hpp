@@ -20,11 +20,16 @@
 
 namespace jissoku::numerics {
 
-/// A row-major matrix in host memory. Element (i, j) is at i * leading_dimension + j.
+/// A row-major matrix in host memory. Element (i, j) is at i * leading_dimension + j; codes of less than 8
+/// bits are packed as codes.hpp says. Its values are those of the codes times their scales, so that errors
+/// are those of the product and not of the conversion.
 struct MatrixView {
   const void* data = nullptr;
-  DataType type = DataType::f32;  ///< f32 or f64
+  DataType type = DataType::f32;  ///< any but e8m0; i32 for C only
   std::int64_t rows = 0, columns = 0, leading_dimension = 0;
+  const void* scales = nullptr;  ///< row by row without gaps; not for C
+  DataType scale_type = DataType::e8m0;
+  std::int64_t scale_block = 0;  ///< elements of a stored row that share a scale; 0: none
 };
 
 /// C = alpha op(A) op(B) + beta C0, as it was computed.

@@ -1,4 +1,5 @@
-// How verification sees a matrix: op(X) of a stored f32 or f64 matrix, read as double.
+// How verification sees a matrix: op(X) of a stored f32 or f64 matrix (verification_widened.hpp), read as
+// double.
 #pragma once
 
 #include <cstddef>

@@ -105,7 +105,7 @@ TEST_F(CpuDeviceTest, GivesReasonsForWhatItCannotDo) {
   EXPECT_EQ(why_not(gemm), "supported");
   gemm.accumulator = DataType::f32;
   EXPECT_EQ(why_not(gemm), "cpu.accumulator");
-  EXPECT_EQ(why_not(square(4, DataType::bf16)), "device.type_unsupported");
+EXPECT_EQ(why_not(square(4, DataType::bf16)), "cpu.engine_type");
   EXPECT_EQ(why_not(device::Quantise{}), "device.operation_unsupported");
   EXPECT_EQ(why_not(device::FmaPeak{DataType::f16, 1e6, {}}), "device.type_unsupported");
   EXPECT_EQ(why_not(device::FmaPeak{DataType::f32, 1e6, "mmx"}), "cpu.no_such_isa");
@@ -131,6 +131,33 @@ TEST_F(CpuDeviceTest, MultipliesBatches) {
   ASSERT_TRUE(device_->launch(*stream_, gemm));
   EXPECT_EQ(data<double>(*c)[0], 11);
   EXPECT_EQ(data<double>(*c)[1], 83);
+}
+
+/// NVFP4 operands, the second product of a batch with codes, scales and result of its own.
+TEST_F(CpuDeviceTest, MultipliesBatchesOfScaledCodes) {
+  constexpr std::int64_t kDepth = 32;
+  auto codes = buffer(2 * kDepth / 2);
+  auto scales = buffer(4);
+  auto c = buffer(2 * sizeof(float));
+  std::memset(codes->host_data(), 0x22, 2 * kDepth / 2);                 // all elements 1
+  const std::array<std::uint8_t, 4> factors = {0x38, 0x40, 0x48, 0x30};  // 1, 2, 4, 0.5
+  std::memcpy(scales->host_data(), factors.data(), factors.size());
+  device::Gemm gemm;
+  gemm.a = view(codes.get(), 1, kDepth, DataType::e2m1);
+  gemm.a.batch = 2;
+  gemm.a.batch_stride = kDepth;
+  gemm.a.scales = scales.get();
+  gemm.a.scale_type = DataType::e4m3;
+  gemm.a.scale_block = 16;
+  gemm.b = gemm.a;
+  gemm.transpose_b = true;
+  gemm.c = view(c.get(), 1, 1, DataType::f32);
+  gemm.c.batch = 2;
+  gemm.c.batch_stride = 1;
+  EXPECT_TRUE(device_->supports(gemm).emulated);
+  ASSERT_TRUE(device_->launch(*stream_, gemm));
+  EXPECT_EQ(data<float>(*c)[0], 16 * (1 + 4));
+  EXPECT_EQ(data<float>(*c)[1], 16 * (16 + 0.25F));
 }
 
 TEST_F(CpuDeviceTest, RefusesViewsBeyondTheirBuffer) {

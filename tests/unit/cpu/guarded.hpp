@@ -20,7 +20,9 @@ class Guarded {
     mprotect(start_, kPage, PROT_NONE);
     mprotect(start_ + kPage + room_, kPage, PROT_NONE);
     data_ = reinterpret_cast<T*>(start_ + kPage + (at_end ? room_ - bytes : 0));
-    std::memcpy(data_, values.data(), bytes);
+    if (!values.empty()) {
+      std::memcpy(data_, values.data(), bytes);
+    }
   }
   ~Guarded() { munmap(start_, room_ + 2 * kPage); }
   Guarded(const Guarded&) = delete;

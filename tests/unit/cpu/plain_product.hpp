@@ -54,6 +54,7 @@ struct PlainProduct {
   backends::cpu::Product product(T* out) const {
     backends::cpu::Product call;
     call.type = sizeof(T) == 4 ? numerics::DataType::f32 : numerics::DataType::f64;
+    call.a_format.type = call.b_format.type = call.type;
     call.transpose_a = transpose_a;
     call.transpose_b = transpose_b;
     call.m = m;

@@ -140,8 +140,8 @@ TEST_P(TilesTest, PortableTilesAreExactInAllForms) {
 }
 
 TEST_P(TilesTest, GeneratedTilesAreExactInAllForms) {
-  auto f32 = make_generated_tiles<float>(GetParam()->isa);
-  auto f64 = make_generated_tiles<double>(GetParam()->isa);
+  auto f32 = make_generated_tiles<float>({.isa = GetParam()->isa});
+  auto f64 = make_generated_tiles<double>({.isa = GetParam()->isa});
   if (GetParam()->isa == Isa::baseline) {
     EXPECT_EQ(f32, nullptr);
     EXPECT_EQ(f64, nullptr);
@@ -156,7 +156,7 @@ TEST_P(TilesTest, GeneratedTilesAreExactInAllForms) {
 TEST_P(TilesTest, NotANumberAndInfinityGoTheirWay) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   auto source = make_portable_tiles(GetParam()->tiles_f32);
-  auto generated = make_generated_tiles<float>(GetParam()->isa);
+  auto generated = make_generated_tiles<float>({.isa = GetParam()->isa});
   for (TileSource<float>* tiles : {source.get(), generated.get()}) {
     if (tiles == nullptr) {
       continue;

@@ -212,7 +212,7 @@ TEST(Verification, MatricesThatDoNotFitAreMalformed) {
   GemmCheck short_rows = it.check(true);
   short_rows.a.leading_dimension = 1;
   GemmCheck wrong_type = it.check(true);
-  wrong_type.c.type = DataType::bf16;
+  wrong_type.c.type = DataType::e8m0;
   GemmCheck no_before = it.check(true);
   no_before.beta = 1;
   GemmCheck empty = it.check(true);

@@ -87,10 +87,10 @@ bool Cblas::find(const core::SharedLibrary& library) {
 
 device::Support CblasEngine::supports(const Product& p) const {
   device::Support support;
-  if (p.type != numerics::DataType::f32 && p.type != numerics::DataType::f64) {
-    support.reason =
-        core::message("cpu.engine_type",
-                      {{"engine", variant_.library}, {"type", std::string(numerics::display_name(p.type))}});
+  if ((p.type != numerics::DataType::f32 && p.type != numerics::DataType::f64) || !p.uniform()) {
+    support.reason = core::message(
+        "cpu.engine_type",
+        {{"engine", variant_.library}, {"type", std::string(numerics::display_name(p.a_format.type))}});
     return support;
   }
   const std::int64_t largest = std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc});

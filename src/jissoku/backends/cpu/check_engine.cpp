@@ -72,20 +72,21 @@ core::Status check_case(Engine& engine, DataType type, const Case& c) {
     before.assign(before.size(), std::numeric_limits<T>::quiet_NaN());
   }
   std::vector<T> after = before;
-  const Product product{type,
-                        c.transpose_a,
-                        c.transpose_b,
-                        c.m,
-                        c.n,
-                        c.k,
-                        c.alpha,
-                        c.beta,
-                        a.data(),
-                        c.transpose_a ? c.m : c.k,
-                        b.data(),
-                        c.transpose_b ? c.k : c.n,
-                        after.data(),
-                        c.n};
+  Product product{type,
+                  c.transpose_a,
+                  c.transpose_b,
+                  c.m,
+                  c.n,
+                  c.k,
+                  c.alpha,
+                  c.beta,
+                  a.data(),
+                  c.transpose_a ? c.m : c.k,
+                  b.data(),
+                  c.transpose_b ? c.k : c.n,
+                  after.data(),
+                  c.n};
+  product.a_format.type = product.b_format.type = type;
   if (!engine.supports(product).ok) {
     return {};
   }

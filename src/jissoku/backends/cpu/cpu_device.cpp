@@ -143,11 +143,11 @@ Support CpuDevice::supports(const Operation& operation) const {
   if (const core::Status sound = device::validate_layout(operation); !sound) {
     return unsupported(sound.error().message);
   }
-  if (Support tensors = tensors_supported(operation); !tensors.ok) {
-    return tensors;
-  }
   if (const auto* gemm = std::get_if<device::Gemm>(&operation)) {
     return supports_gemm(*gemm);
+  }
+  if (Support tensors = tensors_supported(operation); !tensors.ok) {
+    return tensors;
   }
   if (const auto* peak = std::get_if<device::FmaPeak>(&operation)) {
     return supports_peak(*peak);
@@ -156,6 +156,9 @@ Support CpuDevice::supports(const Operation& operation) const {
 }
 
 Support CpuDevice::supports_gemm(const device::Gemm& gemm) const {
+  if (gemm.c.scale_block != 0) {
+    return unsupported(operation_message("device.scales_unsupported", gemm, {{"tensor", std::string("c")}}));
+  }
   if (gemm.accumulator != gemm.c.type) {
     return unsupported(
         core::message("cpu.accumulator",
@@ -164,6 +167,9 @@ Support CpuDevice::supports_gemm(const device::Gemm& gemm) const {
   }
   if (const Engine* engine = engine_for(gemm)) {
     return engine->supports(product_of(gemm));
+  }
+  if (gemm.variant.empty()) {
+    return engines_.back()->supports(product_of(gemm));  // our own does the most: what it says holds for all
   }
   for (const Unusable& engine : unusable_) {
     if (engine.name == gemm.variant) {

@@ -1,5 +1,5 @@
-// oneDNN through dnnl_sgemm, its row-major BLAS-like call: f32 only. It has no call for the number of
-// threads but follows OpenMP's.
+// oneDNN through its row-major BLAS-like calls: f32, and where the CPU has instructions for them bf16 and i8.
+// It has no call for the number of threads but follows OpenMP's.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,6 +9,8 @@
 
 namespace jissoku::backends::cpu {
 namespace {
+
+using numerics::DataType;
 
 /// The first fields of dnnl_version_t.
 struct Version {
@@ -31,8 +33,41 @@ struct Functions {
                float beta,
                float* c,
                std::int64_t ldc) = nullptr;
+  // Not in all builds; null then.
+  int (*bf16)(char transpose_a,
+              char transpose_b,
+              std::int64_t m,
+              std::int64_t n,
+              std::int64_t k,
+              float alpha,
+              const std::uint16_t* a,
+              std::int64_t lda,
+              const std::uint16_t* b,
+              std::int64_t ldb,
+              float beta,
+              float* c,
+              std::int64_t ldc) = nullptr;
+  int (*s8)(char transpose_a,
+            char transpose_b,
+            char offset_c,
+            std::int64_t m,
+            std::int64_t n,
+            std::int64_t k,
+            float alpha,
+            const std::int8_t* a,
+            std::int64_t lda,
+            std::int8_t offset_of_a,
+            const std::int8_t* b,
+            std::int64_t ldb,
+            std::int8_t offset_of_b,
+            float beta,
+            std::int32_t* c,
+            std::int64_t ldc,
+            const std::int32_t* offsets_of_c) = nullptr;
 
   bool find(const core::SharedLibrary& library) {
+    library.find("dnnl_gemm_bf16bf16f32", bf16);
+    library.find("dnnl_gemm_s8s8s32", s8);
     return library.find("dnnl_version", version) && library.find("dnnl_get_effective_cpu_isa", isa) &&
            library.find("dnnl_sgemm", sgemm);
   }
@@ -70,30 +105,17 @@ class OneDnn final : public LibraryEngine {
 
   device::Support supports(const Product& product) const override {
     device::Support support;
-    support.ok = product.type == numerics::DataType::f32;
+    support.ok = way(product) != Way::none;
     if (!support.ok) {
-      support.reason = core::message(
-          "cpu.engine_type",
-          {{"engine", variant_.library}, {"type", std::string(numerics::display_name(product.type))}});
+      support.reason = core::message("cpu.engine_type",
+                                     {{"engine", variant_.library},
+                                      {"type", std::string(numerics::display_name(product.a_format.type))}});
     }
     return support;
   }
 
-  core::Status multiply(const Product& p) override {
-    // A matrix of one row may have any leading dimension; oneDNN wants at least the columns.
-    const int status = functions_.sgemm(p.transpose_a ? 'T' : 'N',
-                                        p.transpose_b ? 'T' : 'N',
-                                        p.m,
-                                        p.n,
-                                        p.k,
-                                        static_cast<float>(p.alpha),
-                                        static_cast<const float*>(p.a),
-                                        std::max(p.lda, p.transpose_a ? p.m : p.k),
-                                        static_cast<const float*>(p.b),
-                                        std::max(p.ldb, p.transpose_b ? p.k : p.n),
-                                        static_cast<float>(p.beta),
-                                        static_cast<float*>(p.c),
-                                        std::max(p.ldc, p.n));
+  core::Status multiply(const Product& product) override {
+    const int status = multiply(product, way(product));
     if (status == 0) {
       return {};
     }
@@ -103,7 +125,55 @@ class OneDnn final : public LibraryEngine {
   }
 
  private:
+  enum class Way { none, f32, bf16, s8 };
+
   void set_threads(int) override {}
+
+  /// Native ones only. Without VNNI its INT8 saturates in 16 bits and is wrong for large values.
+  Way way(const Product& p) const {
+    constexpr int kVnni = 0x40, kBf16 = 0x80;  // of dnnl_cpu_isa_t, in versions 2 and 3
+    const DataType operands = p.a_format.type;
+    const bool plain =
+        operands == p.b_format.type && p.a_format.scale_block == 0 && p.b_format.scale_block == 0;
+    if (p.type == DataType::f32 && p.uniform()) {
+      return Way::f32;
+    }
+    if (plain && operands == DataType::bf16 && p.type == DataType::f32 && functions_.bf16 != nullptr &&
+        (functions_.isa() & kBf16) != 0) {
+      return Way::bf16;
+    }
+    const bool exact = p.alpha == 1 && (p.beta == 0 || p.beta == 1) && p.k <= kDeepestIntegers;
+    if (plain && exact && operands == DataType::i8 && p.type == DataType::i32 && functions_.s8 != nullptr &&
+        (functions_.isa() & kVnni) != 0) {
+      return Way::s8;
+    }
+    return Way::none;
+  }
+
+  int multiply(const Product& p, Way way) const {
+    const char ta = p.transpose_a ? 'T' : 'N', tb = p.transpose_b ? 'T' : 'N';
+    // A matrix of one row may have any leading dimension; oneDNN wants at least the columns.
+    const std::int64_t lda = std::max(p.lda, p.transpose_a ? p.m : p.k);
+    const std::int64_t ldb = std::max(p.ldb, p.transpose_b ? p.k : p.n);
+    const std::int64_t ldc = std::max(p.ldc, p.n);
+    const auto alpha = static_cast<float>(p.alpha), beta = static_cast<float>(p.beta);
+    if (way == Way::s8) {
+      const std::int32_t none = 0;
+      const auto* a = static_cast<const std::int8_t*>(p.a);
+      const auto* b = static_cast<const std::int8_t*>(p.b);
+      auto* const c = static_cast<std::int32_t*>(p.c);
+      return functions_.s8(ta, tb, 'F', p.m, p.n, p.k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, &none);
+    }
+    auto* const c = static_cast<float*>(p.c);
+    if (way == Way::bf16) {
+      const auto* a = static_cast<const std::uint16_t*>(p.a);
+      const auto* b = static_cast<const std::uint16_t*>(p.b);
+      return functions_.bf16(ta, tb, p.m, p.n, p.k, alpha, a, lda, b, ldb, beta, c, ldc);
+    }
+    const auto* a = static_cast<const float*>(p.a);
+    const auto* b = static_cast<const float*>(p.b);
+    return functions_.sgemm(ta, tb, p.m, p.n, p.k, alpha, a, lda, b, ldb, beta, c, ldc);
+  }
 
   Functions functions_;
 };

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "jissoku/backends/cpu/gemm/coded.hpp"
 #include "jissoku/backends/cpu/gemm/generated_tiles.hpp"
 #include "jissoku/backends/cpu/gemm/multiply.hpp"
 #include "jissoku/backends/cpu/gemm/portable_tiles.hpp"
@@ -17,21 +19,72 @@ using gemm::Grid;
 using gemm::Pieces;
 using gemm::Problem;
 using gemm::Range;
+using numerics::DataType;
 
+/// A product in the engine's terms; owns what coded operands refer to.
 template <typename T>
-Problem<T> make_problem(const Product& product) {
-  const auto strided = [](const void* data, std::int64_t ld, bool transpose) {
-    return gemm::Strided<T>{static_cast<const T*>(data), transpose ? 1 : ld, transpose ? ld : 1};
+struct Stated {
+  gemm::Coded a, b;
+  Problem<T> problem;
+};
+
+bool is_plain(const OperandFormat& format) {
+  const bool wide = format.type == DataType::f32 || format.type == DataType::f64;
+  return (wide || format.type == DataType::tf32) && format.scale_block == 0;
+}
+
+gemm::Coded coded(const OperandFormat& format, const void* data, std::int64_t ld, bool transposed) {
+  gemm::Coded coded;
+  coded.type = format.type;
+  coded.data = static_cast<const std::byte*>(data);
+  coded.leading_dimension = ld;
+  coded.transposed = transposed;
+  coded.scales = static_cast<const std::byte*>(format.scales);
+  coded.scale_type = format.scale_type;
+  coded.scale_block = format.scale_block;
+  return coded;
+}
+
+/// Scalars and c; `depth` in steps of the kernels.
+template <typename T>
+Problem<T> make_problem(const Product& product, std::int64_t depth) {
+  Problem<T> problem;
+  problem.c = static_cast<T*>(product.c);
+  problem.ldc = product.ldc;
+  problem.m = product.m;
+  problem.n = product.n;
+  problem.k = depth;
+  problem.alpha = static_cast<T>(product.alpha);
+  problem.beta = static_cast<T>(product.beta);
+  return problem;
+}
+
+/// Into `stated`, which must stay where it is.
+template <typename T>
+void state(const Product& product, gemm::Dot dot, Stated<T>& stated) {
+  constexpr bool kInteger = std::is_same_v<T, std::int32_t>;
+  const std::int64_t per_step = kInteger ? gemm::elements_per_step(dot) : 1;
+  stated.problem = make_problem<T>(product, (product.k + per_step - 1) / per_step);
+  const auto operand = [&](const OperandFormat& format,
+                           const void* data,
+                           std::int64_t ld,
+                           bool transposed,
+                           gemm::Size shape,
+                           gemm::Coded& codes) {
+    if (is_plain(format)) {
+      return gemm::Operand<T>{
+          {static_cast<const T*>(data), transposed ? 1 : ld, transposed ? ld : 1}, nullptr, 0, 0};
+    }
+    codes = coded(format, data, ld, transposed);
+    codes.rows = transposed ? shape.n : shape.m;
+    codes.columns = transposed ? shape.m : shape.n;
+    codes.dot = dot;
+    return gemm::Operand<T>{{}, &codes, 0, 0};
   };
-  return {strided(product.a, product.lda, product.transpose_a),
-          strided(product.b, product.ldb, product.transpose_b),
-          static_cast<T*>(product.c),
-          product.ldc,
-          product.m,
-          product.n,
-          product.k,
-          static_cast<T>(product.alpha),
-          static_cast<T>(product.beta)};
+  stated.problem.a = operand(
+      product.a_format, product.a, product.lda, product.transpose_a, {product.m, product.k, 0}, stated.a);
+  stated.problem.b = operand(
+      product.b_format, product.b, product.ldb, product.transpose_b, {product.k, product.n, 0}, stated.b);
 }
 
 /// All that multiplies one type.
@@ -50,8 +103,11 @@ class TypedEngine {
 
   /// False if there is no memory.
   bool multiply(const Problem<T>& problem) {
-    if (problem.m == 1 || problem.n == 1) {
-      return vectors_.multiply(problem);
+    const bool plain = problem.a.coded == nullptr && problem.b.coded == nullptr;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (plain && (problem.m == 1 || problem.n == 1)) {
+        return vectors_.multiply(problem);
+      }
     }
     const Grid grid = grid_for(problem);
     if (grid.threads() == 1) {
@@ -159,8 +215,68 @@ template <typename T>
 std::unique_ptr<gemm::TileSource<T>> make_tiles(const Kernels& kernels,
                                                 const PortableTiles<T>& portable,
                                                 bool generate) {
-  auto tiles = generate ? gemm::make_generated_tiles<T>(kernels.isa) : nullptr;
+  auto tiles = generate ? gemm::make_generated_tiles<T>({.isa = kernels.isa}) : nullptr;
   return tiles ? std::move(tiles) : gemm::make_portable_tiles(portable);
+}
+
+/// Integer tiles, with how they multiply: `dot` is set.
+std::unique_ptr<gemm::TileSource<std::int32_t>> make_integer_tiles(Isa isa, bool generate, gemm::Dot& dot) {
+  const gemm::TileTarget target = gemm::integer_target(isa);
+  auto tiles = generate ? gemm::make_generated_tiles<std::int32_t>(target) : nullptr;
+  dot = tiles ? target.dot : gemm::Dot::pairs;
+  return tiles ? std::move(tiles) : gemm::make_portable_integer_tiles();
+}
+
+device::Support refused(core::Message reason) {
+  return {.ok = false, .emulated = false, .reason = std::move(reason)};
+}
+
+device::Support wrong_type(DataType type) {
+  return refused(core::message(
+      "cpu.engine_type",
+      {{"engine", std::string("jissoku")}, {"type", std::string(numerics::display_name(type))}}));
+}
+
+/// What can be decoded to FP32.
+bool decodes(const OperandFormat& format) {
+  const DataType type = format.type, scale = format.scale_type;
+  const bool scaled =
+      format.scale_block == 0 || scale == DataType::e8m0 || scale == DataType::e4m3 || scale == DataType::f32;
+  return scaled && type != DataType::f64 && type != DataType::i32 && type != DataType::e8m0;
+}
+
+device::Support supports_decoding(const Product& product) {
+  for (const OperandFormat* format : {&product.a_format, &product.b_format}) {
+    if (!decodes(*format)) {
+      return wrong_type(format->type);
+    }
+  }
+  if (product.uniform()) {
+    return {.ok = true, .emulated = false, .reason = {}};
+  }
+  const bool narrow_a = product.a_format.type != DataType::f32;
+  const DataType shown = narrow_a ? product.a_format.type : product.b_format.type;
+  return {.ok = true,
+          .emulated = true,
+          .reason = core::message("cpu.decoded", {{"type", std::string(numerics::display_name(shown))}})};
+}
+
+device::Support supports_integers(const Product& product, gemm::Dot dot) {
+  for (const OperandFormat* format : {&product.a_format, &product.b_format}) {
+    if (format->type != DataType::i8 || format->scale_block != 0) {
+      return wrong_type(format->type);
+    }
+  }
+  if (product.k > kDeepestIntegers) {
+    return refused(core::message("cpu.integer_depth", {{"k", product.k}, {"most", kDeepestIntegers}}));
+  }
+  if (product.alpha != 1 || (product.beta != 0 && product.beta != 1)) {
+    return refused(core::message("cpu.integer_scalars", {{"alpha", product.alpha}, {"beta", product.beta}}));
+  }
+  if (dot == gemm::Dot::quads) {
+    return {.ok = true, .emulated = false, .reason = {}};
+  }
+  return {.ok = true, .emulated = true, .reason = core::message("cpu.widened")};
 }
 
 class OwnEngine final : public Engine {
@@ -173,7 +289,8 @@ class OwnEngine final : public Engine {
         f64_(team,
              make_tiles(kernels, kernels.tiles_f64, options.generate),
              kernels.vector_f64,
-             options.caches) {
+             options.caches),
+        i32_(team, make_integer_tiles(kernels.isa, options.generate, dot_), {}, options.caches) {
     variant_.name = "jissoku";
     variant_.library = "Jissoku";
     variant_.kernel = kernels.name;
@@ -183,26 +300,39 @@ class OwnEngine final : public Engine {
   const device::Variant& variant() const override { return variant_; }
 
   device::Support supports(const Product& product) const override {
-    if (product.type == numerics::DataType::f32 || product.type == numerics::DataType::f64) {
-      return {.ok = true, .emulated = false, .reason = {}};
+    switch (product.type) {
+      case DataType::f32:
+        return supports_decoding(product);
+      case DataType::i32:
+        return supports_integers(product, dot_);
+      case DataType::f64:
+        return product.uniform() ? device::Support{.ok = true, .emulated = false, .reason = {}}
+                                 : wrong_type(product.a_format.type);
+      default:
+        return wrong_type(product.type);
     }
-    return {.ok = false,
-            .emulated = false,
-            .reason = core::message("cpu.engine_type",
-                                    {{"engine", std::string("jissoku")},
-                                     {"type", std::string(numerics::display_name(product.type))}})};
   }
 
   core::Status multiply(const Product& product) override {
-    const bool done = product.type == numerics::DataType::f32 ? f32_.multiply(make_problem<float>(product))
-                                                              : f64_.multiply(make_problem<double>(product));
+    const bool done = product.type == DataType::f32   ? multiply(f32_, product)
+                      : product.type == DataType::i32 ? multiply(i32_, product)
+                                                      : multiply(f64_, product);
     return done ? core::Status() : core::make_error(core::ExitCode::unavailable, "cpu.no_workspace");
   }
 
  private:
+  template <typename T>
+  bool multiply(TypedEngine<T>& engine, const Product& product) {
+    Stated<T> stated;
+    state(product, dot_, stated);
+    return engine.multiply(stated.problem);
+  }
+
   device::Variant variant_;
+  gemm::Dot dot_ = gemm::Dot::pairs;  // before i32_, which sets it
   TypedEngine<float> f32_;
   TypedEngine<double> f64_;
+  TypedEngine<std::int32_t> i32_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #define XBYAK_NO_EXCEPTION
 #include <xbyak/xbyak.h>
+#include <xbyak/xbyak_util.h>
 
 namespace jissoku::backends::cpu::gemm {
 namespace {
@@ -65,14 +66,15 @@ class CodeMemory {
 template <typename T>
 class TileWriter final : public Xbyak::CodeGenerator {
  public:
-  TileWriter(Isa isa, const TileForm& form, void* memory)
-      : CodeGenerator(kCodeBytes, memory), wide_(isa == Isa::avx512), form_(form) {
+  TileWriter(const TileTarget& target, const TileForm& form, void* memory)
+      : CodeGenerator(kCodeBytes, memory), target_(target), wide_(target.isa == Isa::avx512), form_(form) {
     write();
     ready();
   }
 
  private:
   static constexpr bool kDouble = std::is_same_v<T, double>;
+  static constexpr bool kInteger = std::is_same_v<T, std::int32_t>;
   static constexpr int kBytes = sizeof(T);
   using Call = TileCall<T>;
 
@@ -91,14 +93,17 @@ class TileWriter final : public Xbyak::CodeGenerator {
   Xmm mask() const { return vector(form_.vectors); }
   bool has_mask_register() const { return form_.partial && !wide_; }
   Xmm a_broadcast(int row) const {
-    const int first = form_.vectors + (has_mask_register() ? 1 : 0);
+    const int first = form_.vectors + (has_mask_register() ? 1 : 0) + (adds_apart() ? 1 : 0);
     const int room = registers() - form_.rows * form_.vectors - first;
     return vector(first + row % std::min(room, 4));
   }
+  /// For the products of pairs, which are added apart.
+  Xmm product() const { return vector(form_.vectors + (has_mask_register() ? 1 : 0)); }
   /// Of the registers that hold neither sums nor the mask, the one of that number; there are at least two.
   Xmm free_vector(int number) const {
     return vector(number + (has_mask_register() && number >= form_.vectors ? 1 : 0));
   }
+  bool adds_apart() const { return kInteger && target_.dot == Dot::pairs; }
   bool is_partial(int v) const { return form_.partial && v == form_.vectors - 1; }
 
   Address field(std::size_t offset) { return ptr[rdi + offset]; }
@@ -188,6 +193,17 @@ class TileWriter final : public Xbyak::CodeGenerator {
     mov(b_step_, field(offsetof(Call, b_step)));
   }
 
+  /// Integers start from the row behind the last step of b.
+  void load_sums() {
+    mov(r8, steps_);
+    imul(r8, b_step_);
+    for (int v = 0; v < form_.vectors; ++v) {
+      for (int row = 0; row < form_.rows; ++row) {
+        vmovups(sum(row, v), at(b_ + r8, v * vector_bytes()));
+      }
+    }
+  }
+
   void clear_sums() {
     for (int row = 0; row < form_.rows; ++row) {
       for (int v = 0; v < form_.vectors; ++v) {
@@ -230,6 +246,17 @@ class TileWriter final : public Xbyak::CodeGenerator {
     }
   }
 
+  void add_product(const Xmm& to, const Xmm& a, const Xmm& b) {
+    if (adds_apart()) {
+      vpmaddwd(product(), a, b);
+      vpaddd(to, to, product());
+    } else if (kInteger) {
+      vpdpbusd(to, a, b, target_.vex_dot ? Xbyak::VexEncoding : Xbyak::EvexEncoding);
+    } else {
+      kDouble ? vfmadd231pd(to, a, b) : vfmadd231ps(to, a, b);
+    }
+  }
+
   /// One step of the depth.
   void step() {
     for (int v = 0; v < form_.vectors; ++v) {
@@ -242,8 +269,7 @@ class TileWriter final : public Xbyak::CodeGenerator {
       const Xmm factor = a_broadcast(row);
       broadcast(factor, a_element(row));
       for (int v = 0; v < form_.vectors; ++v) {
-        kDouble ? vfmadd231pd(sum(row, v), factor, b_vector(v))
-                : vfmadd231ps(sum(row, v), factor, b_vector(v));
+        add_product(sum(row, v), factor, b_vector(v));
       }
     }
     if (form_.copies) {
@@ -308,6 +334,20 @@ class TileWriter final : public Xbyak::CodeGenerator {
     L(done);
   }
 
+  /// Integers: alpha is 1, and beta 0 or 1.
+  void update_integers() {
+    Label unread, done;
+    mov(c_line_, field(offsetof(Call, c)));
+    cmp(dword[rdi + offsetof(Call, beta)], 0);
+    je(unread, T_NEAR);
+    const Xmm one = free_vector(0);
+    write_c(&one);
+    jmp(done, T_NEAR);
+    L(unread);
+    write_c(nullptr);
+    L(done);
+  }
+
   void update_c() {
     Label scaled, unread, done;
     const Xmm factor = free_vector(0);
@@ -359,6 +399,12 @@ class TileWriter final : public Xbyak::CodeGenerator {
   /// sum += beta * c, the product not rounded by itself.
   void add_c(int row, int v, const Xmm& beta) {
     const Address place = at(c_line_, v * vector_bytes());
+    if (kInteger) {
+      const Xmm old = free_vector(1);
+      load(old, place, is_partial(v));
+      vpaddd(sum(row, v), sum(row, v), old);
+      return;
+    }
     if (!is_partial(v)) {
       kDouble ? vfmadd231pd(sum(row, v), beta, place) : vfmadd231ps(sum(row, v), beta, place);
       return;
@@ -374,9 +420,9 @@ class TileWriter final : public Xbyak::CodeGenerator {
       push(reg);
     }
     load_arguments();
-    clear_sums();
+    kInteger ? load_sums() : clear_sums();
     multiply();
-    update_c();
+    kInteger ? update_integers() : update_c();
     vzeroupper();
     for (auto reg = saved.rbegin(); reg != saved.rend(); ++reg) {
       pop(*reg);
@@ -384,6 +430,7 @@ class TileWriter final : public Xbyak::CodeGenerator {
     ret();
   }
 
+  const TileTarget target_;
   const bool wide_;
   const TileForm form_;
 };
@@ -391,14 +438,16 @@ class TileWriter final : public Xbyak::CodeGenerator {
 template <typename T>
 class GeneratedTiles final : public TileSource<T> {
  public:
-  explicit GeneratedTiles(Isa isa) : isa_(isa) {}
+  explicit GeneratedTiles(const TileTarget& target) : target_(target), isa_(target.isa) {}
 
   int lanes() const override { return (isa_ == Isa::avx512 ? 64 : 32) / static_cast<int>(sizeof(T)); }
   int max_vectors() const override { return isa_ == Isa::avx512 ? 4 : 2; }
   /// 24 sums of 32 registers with AVX-512, 12 of 16 with AVX2: what b and a need is left over, and there is
   /// more in flight than latency times throughput of the multiply-add (4 cycles, 2 units).
   int max_rows(int vectors) const override {
-    return std::min(kMaxRows, (isa_ == Isa::avx512 ? 24 : 12) / vectors);
+    const bool adds_apart = std::is_same_v<T, std::int32_t> && target_.dot == Dot::pairs;
+    const int narrow_sums = adds_apart ? 10 : 12;  // one register for the products
+    return std::min(kMaxRows, (isa_ == Isa::avx512 ? 24 : narrow_sums) / vectors);
   }
   int max_copying_rows() const override { return kMaxCopyingRows; }
 
@@ -413,7 +462,7 @@ class GeneratedTiles final : public TileSource<T> {
       if (memory->get() == nullptr) {
         return nullptr;
       }
-      const TileWriter<T> written(isa_, form, memory->get());
+      const TileWriter<T> written(target_, form, memory->get());
       if (!memory->make_executable()) {
         return nullptr;
       }
@@ -436,6 +485,7 @@ class GeneratedTiles final : public TileSource<T> {
     return static_cast<std::size_t>(number + (form.partial ? 2 : 0) + (form.copies ? 1 : 0));
   }
 
+  const TileTarget target_;
   const Isa isa_;
   std::mutex building_;
   std::array<Slot, std::size_t{kMaxRows} * kMaxVectors * 4> slots_;
@@ -443,12 +493,22 @@ class GeneratedTiles final : public TileSource<T> {
 
 }  // namespace
 
+TileTarget integer_target(Isa isa) {
+  using Xbyak::util::Cpu;
+  const Cpu cpu;
+  if (isa == Isa::avx512 && cpu.has(Cpu::tAVX512BW)) {
+    return {isa, cpu.has(Cpu::tAVX512_VNNI) ? Dot::quads : Dot::pairs, false};
+  }
+  const bool vnni = cpu.has(Cpu::tAVX_VNNI);
+  return {std::min(isa, Isa::avx2), vnni ? Dot::quads : Dot::pairs, vnni};
+}
+
 template <typename T>
-std::unique_ptr<TileSource<T>> make_generated_tiles(Isa isa) {
-  if (isa == Isa::baseline) {
+std::unique_ptr<TileSource<T>> make_generated_tiles(const TileTarget& target) {
+  if (target.isa == Isa::baseline) {
     return nullptr;
   }
-  auto tiles = std::make_unique<GeneratedTiles<T>>(isa);
+  auto tiles = std::make_unique<GeneratedTiles<T>>(target);
   return tiles->tile({}) != nullptr ? std::move(tiles) : nullptr;
 }
 
@@ -456,14 +516,19 @@ std::unique_ptr<TileSource<T>> make_generated_tiles(Isa isa) {
 
 namespace jissoku::backends::cpu::gemm {
 
+TileTarget integer_target(Isa isa) {
+  return {isa, Dot::pairs, false};
+}
+
 template <typename T>
-std::unique_ptr<TileSource<T>> make_generated_tiles(Isa) {
+std::unique_ptr<TileSource<T>> make_generated_tiles(const TileTarget&) {
   return nullptr;
 }
 
 #endif
 
-template std::unique_ptr<TileSource<float>> make_generated_tiles<float>(Isa isa);
-template std::unique_ptr<TileSource<double>> make_generated_tiles<double>(Isa isa);
+template std::unique_ptr<TileSource<float>> make_generated_tiles<float>(const TileTarget&);
+template std::unique_ptr<TileSource<double>> make_generated_tiles<double>(const TileTarget&);
+template std::unique_ptr<TileSource<std::int32_t>> make_generated_tiles<std::int32_t>(const TileTarget&);
 
 }  // namespace jissoku::backends::cpu::gemm

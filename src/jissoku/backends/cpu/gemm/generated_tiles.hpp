@@ -5,14 +5,24 @@
 
 #include <memory>
 
+#include "jissoku/backends/cpu/gemm/coded.hpp"
 #include "jissoku/backends/cpu/gemm/tile.hpp"
 #include "jissoku/backends/cpu/isa.hpp"
 
 namespace jissoku::backends::cpu::gemm {
 
+struct TileTarget {
+  Isa isa = Isa::baseline;
+  Dot dot = Dot::pairs;  ///< of int32 tiles
+  bool vex_dot = false;  ///< quads by AVX-VNNI's encoding instead of AVX512-VNNI's
+};
+
+/// How this CPU multiplies integers exactly: quads where it has VNNI for vectors of `isa`, else pairs.
+TileTarget integer_target(Isa isa);
+
 /// Null if `isa` is the baseline, on other architectures than x86-64, and where the system refuses memory
 /// that can be executed.
 template <typename T>
-std::unique_ptr<TileSource<T>> make_generated_tiles(Isa isa);
+std::unique_ptr<TileSource<T>> make_generated_tiles(const TileTarget& target);
 
 }  // namespace jissoku::backends::cpu::gemm

@@ -21,10 +21,25 @@ struct Strided {
   Strided transposed() const { return {data, column_stride, row_stride}; }
 };
 
+struct Coded;  // gemm/coded.hpp
+
+/// A factor of a product: read where it lies, or unpacked block by block from the codes of a smaller format.
+template <typename T>
+struct Operand {
+  Strided<T> plain;                  ///< meaningless if coded
+  const Coded* coded = nullptr;      ///< not owned
+  std::int64_t row = 0, column = 0;  ///< of the coded matrix, where this operand starts
+
+  Operand from(std::int64_t down, std::int64_t right) const {
+    return coded == nullptr ? Operand{plain.from(down, right), nullptr, 0, 0}
+                            : Operand{plain, coded, row + down, column + right};
+  }
+};
+
 /// c = alpha a b + beta c; c is m x n, its rows ldc elements apart.
 template <typename T>
 struct Problem {
-  Strided<T> a, b;
+  Operand<T> a, b;
   T* c = nullptr;
   std::int64_t ldc = 0;
   std::int64_t m = 0, n = 0, k = 0;  ///< all at least 1

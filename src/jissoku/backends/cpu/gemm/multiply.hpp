@@ -27,10 +27,10 @@ class Scratch {
   std::int64_t elements_ = 0;
 };
 
-/// One thread's: a block of b and a strip of a.
+/// One thread's: a block of b, a strip of a, and some strips of a coded a that lies transposed.
 template <typename T>
 struct Workspace {
-  Scratch<T> b_block, a_strip;
+  Scratch<T> b_block, a_strip, a_group;
 };
 
 /// Multiplies with the kernels of a source, which must outlive it.
@@ -46,8 +46,14 @@ class Multiplier {
 
  private:
   struct Block;
+  bool reserve(const Problem<T>& problem, Workspace<T>& workspace) const;
   bool multiply_block(const Block& block, const Workspace<T>& workspace) const;
+  bool multiply_strip(const Block& block, TileCall<T> call, Range rows, bool packed, T* b_block) const;
   void pack_block(const Block& block, T* to) const;
+  void take_strip(const Block& block,
+                  std::int64_t strip,
+                  const Workspace<T>& workspace,
+                  TileCall<T>& call) const;
 
   TileSource<T>& tiles_;
   const int lanes_, max_columns_;

@@ -16,14 +16,16 @@ struct Quad {
 };
 
 /// As many columns as a Quad has lanes, each contiguous and `stride` from the next, as rows `width` apart.
-void turn(const float* from, std::int64_t stride, float* to, std::int64_t width) {
-  using Q = Quad<float>;
-  const Q::Vector c0 = Q::load(from), c1 = Q::load(from + stride);
-  const Q::Vector c2 = Q::load(from + 2 * stride), c3 = Q::load(from + 3 * stride);
-  const Q::Vector low01 = __builtin_shufflevector(c0, c1, 0, 4, 1, 5);
-  const Q::Vector high01 = __builtin_shufflevector(c0, c1, 2, 6, 3, 7);
-  const Q::Vector low23 = __builtin_shufflevector(c2, c3, 0, 4, 1, 5);
-  const Q::Vector high23 = __builtin_shufflevector(c2, c3, 2, 6, 3, 7);
+template <typename T>
+requires(sizeof(T) == 4) void turn(const T* from, std::int64_t stride, T* to, std::int64_t width) {
+  using Q = Quad<T>;
+  using Vector = typename Q::Vector;
+  const Vector c0 = Q::load(from), c1 = Q::load(from + stride);
+  const Vector c2 = Q::load(from + 2 * stride), c3 = Q::load(from + 3 * stride);
+  const Vector low01 = __builtin_shufflevector(c0, c1, 0, 4, 1, 5);
+  const Vector high01 = __builtin_shufflevector(c0, c1, 2, 6, 3, 7);
+  const Vector low23 = __builtin_shufflevector(c2, c3, 0, 4, 1, 5);
+  const Vector high23 = __builtin_shufflevector(c2, c3, 2, 6, 3, 7);
   Q::store(to, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
   Q::store(to + width, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
   Q::store(to + 2 * width, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
@@ -85,6 +87,12 @@ void pack_panel(const Strided<T>& b, std::int64_t columns, std::int64_t depth, s
 
 template void pack_strip<float>(const Strided<float>&, std::int64_t, std::int64_t, float*);
 template void pack_strip<double>(const Strided<double>&, std::int64_t, std::int64_t, double*);
+template void pack_strip<std::int32_t>(const Strided<std::int32_t>&,
+                                       std::int64_t,
+                                       std::int64_t,
+                                       std::int32_t*);
+template void pack_panel<std::int32_t>(
+    const Strided<std::int32_t>&, std::int64_t, std::int64_t, std::int64_t, std::int32_t*);
 template void pack_panel<float>(const Strided<float>&, std::int64_t, std::int64_t, std::int64_t, float*);
 template void pack_panel<double>(const Strided<double>&, std::int64_t, std::int64_t, std::int64_t, double*);
 

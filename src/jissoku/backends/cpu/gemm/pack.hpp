@@ -1,6 +1,6 @@
 // Copying into the order in which the tile kernels read. Only transposed matrices need it: others are read
-// where they lie, b being copied by the kernels of the first strip. Formats that are to be decoded will be
-// decoded here.
+// where they lie, b being copied by the kernels of the first strip. Smaller formats are unpacked by
+// coded.hpp.
 #pragma once
 
 #include "jissoku/backends/cpu/gemm/matrix.hpp"

@@ -12,4 +12,7 @@ namespace jissoku::backends::cpu::gemm {
 template <typename T>
 std::unique_ptr<TileSource<T>> make_portable_tiles(const PortableTiles<T>& tiles);
 
+/// Of words of pairs (Dot::pairs).
+std::unique_ptr<TileSource<std::int32_t>> make_portable_integer_tiles();
+
 }  // namespace jissoku::backends::cpu::gemm

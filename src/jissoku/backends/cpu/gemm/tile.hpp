@@ -7,7 +7,10 @@ namespace jissoku::backends::cpu::gemm {
 
 /// c = alpha * (a b) + beta * c for one tile. `a` is rows x depth with any two strides, so that a matrix
 /// is read where it lies, transposed or not; `b` is depth x columns with contiguous rows. With beta = 0,
-/// c is not read. Strides in bytes. Nothing outside the three is read or written (but may be prefetched).
+/// c is not read. Strides in bytes.
+/// For T = int32, elements of a and b are words of neighbours along the depth, whose products are added up
+/// (see coded.hpp); b is packed, a further row behind it is what the sums start from, alpha is 1, beta 0
+/// or 1. Nothing outside the three is read or written (but may be prefetched).
 template <typename T>
 struct TileCall {
   std::int64_t depth = 0;  ///< at least 1

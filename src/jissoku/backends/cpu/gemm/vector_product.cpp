@@ -106,9 +106,9 @@ void VectorMultiplier<T>::add_slices(const Work& work, const Split& split) const
 template <typename T>
 bool VectorMultiplier<T>::multiply(const Problem<T>& problem) {
   const bool is_row = problem.m == 1;
-  const Strided<T>& vector = is_row ? problem.a : problem.b;
+  const Strided<T>& vector = is_row ? problem.a.plain : problem.b.plain;
   const std::int64_t x_stride = is_row ? vector.column_stride : vector.row_stride;
-  Work work{is_row ? problem.b.transposed() : problem.a,
+  Work work{is_row ? problem.b.plain.transposed() : problem.a.plain,
             vector.data,
             is_row ? problem.n : problem.m,
             problem.k,

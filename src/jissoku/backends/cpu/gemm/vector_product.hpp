@@ -14,7 +14,7 @@ class VectorMultiplier {
   /// The team must outlive it.
   VectorMultiplier(ThreadTeam& team, const VectorKernels<T>& kernels) : team_(team), kernels_(kernels) {}
 
-  /// False if there is no memory. Precondition: m or n is 1.
+  /// False if there is no memory. Precondition: m or n is 1, and neither operand is coded.
   bool multiply(const Problem<T>& problem);
 
  private:
