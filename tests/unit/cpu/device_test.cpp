@@ -105,7 +105,7 @@ TEST_F(CpuDeviceTest, GivesReasonsForWhatItCannotDo) {
   EXPECT_EQ(why_not(gemm), "supported");
   gemm.accumulator = DataType::f32;
   EXPECT_EQ(why_not(gemm), "cpu.accumulator");
-EXPECT_EQ(why_not(square(4, DataType::bf16)), "cpu.engine_type");
+  EXPECT_EQ(why_not(square(4, DataType::bf16)), "cpu.engine_type");
   EXPECT_EQ(why_not(device::Quantise{}), "device.operation_unsupported");
   EXPECT_EQ(why_not(device::FmaPeak{DataType::f16, 1e6, {}}), "device.type_unsupported");
   EXPECT_EQ(why_not(device::FmaPeak{DataType::f32, 1e6, "mmx"}), "cpu.no_such_isa");

@@ -272,11 +272,12 @@ class Bench {
         recording.leave();
       }
     }
+    const std::optional<std::int64_t> measured_ns = session_.device->host_minus_device_ns();
     session_.device->set_recorder(nullptr);
     if (!done) {
       return done;
     }
-    const ClockFit clocks = fit_clocks(recording);
+    const ClockFit clocks = fit_clocks(recording, measured_ns);
     document::Attachment trace;
     trace.id = plain_.id;
     trace.kind = "timeline";

@@ -158,7 +158,7 @@ void Recording::device_work(Activity activity,
   works_.push_back({activity, name, correlation, start_ns, end_ns});
 }
 
-ClockFit fit_clocks(const Recording& recording) {
+ClockFit fit_clocks(const Recording& recording, std::optional<std::int64_t> measured_ns) {
   std::map<std::int64_t, const Recording::Call*> calls;
   std::vector<const Recording::Call*> waits;
   for (const Recording::Call& call : recording.calls()) {
@@ -186,16 +186,15 @@ ClockFit fit_clocks(const Recording& recording) {
     }
   }
   ClockFit fit;
+  fit.offset_ns = measured_ns.value_or(0);
   if (!least) {
     return fit;
   }
   const std::int64_t upper = most.value_or(*least);
-  const std::int64_t middle = *least + (upper - *least) / 2;
-  fit.uncertainty_ns = std::max<std::int64_t>(0, (upper - *least) / 2);
+  const bool possible = measured_ns && *least <= *measured_ns && *measured_ns <= upper;
+  fit.offset_ns = possible ? *measured_ns : *least + (upper - *least) / 2;
+  fit.uncertainty_ns = std::max<std::int64_t>(0, std::max(fit.offset_ns - *least, upper - fit.offset_ns));
   fit.contradiction_ns = std::max<std::int64_t>(0, *least - upper);
-  const bool agree = *least <= 0 && 0 <= upper;
-  fit.offset_ns = agree ? 0 : middle;
-  fit.uncertainty_ns = agree ? std::max(-*least, upper) : fit.uncertainty_ns;
   return fit;
 }
 

@@ -78,16 +78,17 @@ class Recording final : public device::Recorder {
 };
 
 /// How the device's clock lies against the host's: add `offset_ns` to device times. Work starts after the
-/// call that asks for it has begun, and ends before the next wait returns; that bounds the offset from both
-/// sides, and in the middle it is wrong by at most `uncertainty_ns`. Clocks that agree already are left
-/// alone.
+/// call that asks for it has begun, and ends before the next wait returns: that bounds the offset from both
+/// sides. What the device measured itself is taken if it lies between the bounds, else their middle; it is
+/// wrong by at most `uncertainty_ns`.
 struct ClockFit {
   std::int64_t offset_ns = 0;
   std::int64_t uncertainty_ns = 0;
   /// The bounds contradict each other by this much: the clocks drift, or work was reported wrongly.
   std::int64_t contradiction_ns = 0;
 };
-ClockFit fit_clocks(const Recording& recording);
+/// `measured_ns`: Device::host_minus_device_ns.
+ClockFit fit_clocks(const Recording& recording, std::optional<std::int64_t> measured_ns);
 
 /// In order (`finish` has run); time 0 is where the recording starts.
 timeline::Timeline to_timeline(const Recording& recording,
