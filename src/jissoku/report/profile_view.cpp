@@ -210,7 +210,7 @@ class View {
     }
     const std::string busy = tenths(1 - device.activity.idle_share());
     if (device.verdict == Verdict::untrusted) {
-      return text("diagnose.summary.untrusted", {});
+      return text("profile.why.untrusted", {});
     }
     if (device.findings.empty()) {
       const bool healthy = device.verdict == Verdict::healthy;
