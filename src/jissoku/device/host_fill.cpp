@@ -1,12 +1,14 @@
 #include "jissoku/device/host_fill.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "jissoku/device/device.hpp"
+#include "jissoku/numerics/codes.hpp"
 #include "jissoku/numerics/narrow.hpp"
 #include "jissoku/numerics/verification.hpp"
 
@@ -35,20 +37,6 @@ void write(const Fill& fill, std::int64_t first, std::span<double> out) {
   }
 }
 
-/// The FP32 values, each rounded to the nearest of the format.
-void write(const Fill& fill, std::int64_t first, std::span<std::uint16_t> out) {
-  constexpr std::int64_t kPiece = 256;
-  float values[kPiece];
-  const bool half = fill.out.type == numerics::DataType::f16;
-  for (std::size_t done = 0; done < out.size(); done += kPiece) {
-    const std::size_t count = std::min<std::size_t>(kPiece, out.size() - done);
-    write(fill, first + static_cast<std::int64_t>(done), std::span<float>(values, count));
-    std::transform(values, values + count, out.begin() + static_cast<std::ptrdiff_t>(done), [&](float value) {
-      return half ? numerics::to_f16(value) : numerics::to_bf16(value);
-    });
-  }
-}
-
 /// Logical elements [begin, end), a row (or what the range holds of it) at a time.
 template <typename T>
 void fill_range(const Fill& fill, std::int64_t begin, std::int64_t end) {
@@ -65,23 +53,64 @@ void fill_range(const Fill& fill, std::int64_t begin, std::int64_t end) {
   }
 }
 
-template <typename T>
-void fill_parallel(const Fill& fill, int threads) {
+/// What is written where a format has no NaN: the code whose magnitude is largest, which no fill gives.
+float poison_of(numerics::DataType type) {
+  switch (type) {
+    case numerics::DataType::e3m2:
+    case numerics::DataType::e2m3:
+    case numerics::DataType::e2m1:
+    case numerics::DataType::i8:
+    case numerics::DataType::i32:
+      return -std::numeric_limits<float>::infinity();  // saturates
+    default:
+      return numerics::poison_f32();
+  }
+}
+
+/// The FP32 values as codes of the format. Formats below a byte: whole rows only.
+void fill_codes(const Fill& fill, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t kPiece = 256;                              // whole bytes in every format
+  constexpr numerics::Conversion kOverflows = {.saturate = false};  // beyond its range a value is not hidden
+  const TensorView& out = fill.out;
+  const std::int64_t bits = numerics::storage_bits(out.type);
+  float values[kPiece];
+  while (begin < end) {
+    const std::int64_t column = begin % out.columns;
+    const std::int64_t row = begin / out.columns % out.rows;
+    const std::int64_t batch = begin / out.columns / out.rows;
+    const std::int64_t count = std::min({kPiece, end - begin, out.columns - column});
+    if (fill.poison) {
+      std::fill(values, values + count, poison_of(out.type));
+    } else {
+      write(fill, begin, std::span<float>(values, static_cast<std::size_t>(count)));
+    }
+    const std::int64_t element =
+        out.offset_elements + batch * out.batch_stride + row * out.leading_dimension + column;
+    numerics::encode(out.type, values, count, out.buffer->host_data() + element * bits / 8, kOverflows);
+    begin += count;
+  }
+}
+
+using FillRange = void (*)(const Fill& fill, std::int64_t begin, std::int64_t end);
+
+void fill_parallel(const Fill& fill, int threads, FillRange fill_range) {
   const std::int64_t elements = fill.out.batch * fill.out.rows * fill.out.columns;
   const std::int64_t parts = std::clamp<std::int64_t>(elements / kElementsPerThread, 1, std::max(threads, 1));
   const auto start_of = [&](std::int64_t part) {
-    return elements / parts * part + std::min(part, elements % parts);
+    const std::int64_t start = elements / parts * part + std::min(part, elements % parts);
+    const bool whole_rows = numerics::storage_bits(fill.out.type) < 8 && part < parts;
+    return whole_rows ? start / fill.out.columns * fill.out.columns : start;
   };
   std::vector<std::thread> helpers;
   std::int64_t part = 1;
   try {
     for (; part < parts; ++part) {
-      helpers.emplace_back(fill_range<T>, fill, start_of(part), start_of(part + 1));
+      helpers.emplace_back(fill_range, fill, start_of(part), start_of(part + 1));
     }
   } catch (const std::system_error&) {
-    fill_range<T>(fill, start_of(part), elements);  // no more threads to be had: the rest is ours
+    fill_range(fill, start_of(part), elements);  // no more threads to be had: the rest is ours
   }
-  fill_range<T>(fill, 0, start_of(1));
+  fill_range(fill, 0, start_of(1));
   for (std::thread& helper : helpers) {
     helper.join();
   }
@@ -92,12 +121,12 @@ void fill_parallel(const Fill& fill, int threads) {
 void fill_host(const Fill& fill, int threads) {
   switch (fill.out.type) {
     case numerics::DataType::f64:
-      return fill_parallel<double>(fill, threads);
-    case numerics::DataType::f16:
-    case numerics::DataType::bf16:
-      return fill_parallel<std::uint16_t>(fill, threads);
+      return fill_parallel(fill, threads, fill_range<double>);
+    case numerics::DataType::f32:
+    case numerics::DataType::tf32:
+      return fill_parallel(fill, threads, fill_range<float>);
     default:
-      return fill_parallel<float>(fill, threads);
+      return fill_parallel(fill, threads, fill_codes);
   }
 }
 

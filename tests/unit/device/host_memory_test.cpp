@@ -8,6 +8,7 @@
 
 #include "jissoku/core/machine.hpp"
 #include "jissoku/device/host_fill.hpp"
+#include "jissoku/numerics/codes.hpp"
 #include "jissoku/numerics/verification.hpp"
 
 namespace jissoku::device {
@@ -165,6 +166,59 @@ TYPED_TEST(HostFill, PoisonsTheElementsAndNothingElse) {
   fill.data = Data::zeros;
   fill.poison = false;
   EXPECT_EQ(this->run(fill, 2), this->expected(fill));
+}
+
+/// Bytes of a padded matrix of codes after the fill; padding stays 0x55.
+std::vector<std::byte> filled_codes(const Fill& original, int threads) {
+  Fill fill = original;
+  std::atomic<std::int64_t> in_use{0};
+  const auto elements = static_cast<std::size_t>(fill.out.rows * fill.out.leading_dimension);
+  std::vector<std::byte> bytes(elements * static_cast<std::size_t>(numerics::storage_bits(fill.out.type)) / 8,
+                               std::byte{0x55});
+  auto buffer = HostBuffer::allocate(bytes.size(), MemoryKind::pageable, in_use).value();
+  std::memcpy(buffer->host_data(), bytes.data(), bytes.size());
+  fill.out.buffer = buffer.get();
+  fill_host(fill, threads);
+  std::memcpy(bytes.data(), buffer->host_data(), bytes.size());
+  return bytes;
+}
+
+TEST(HostFillOfCodes, RoundsEachValueWhateverTheThreads) {
+  constexpr std::int64_t kRows = 301, kColumns = 1001, kLeading = 1016;
+  std::vector<float> values(kRows * kColumns);
+  numerics::fill_values(Data::normal, 7, 0, 1, std::span<float>(values));
+  for (const DataType type : {DataType::f16,
+                              DataType::bf16,
+                              DataType::e4m3,
+                              DataType::e5m2,
+                              DataType::e3m2,
+                              DataType::e2m3,
+                              DataType::e2m1,
+                              DataType::i8,
+                              DataType::i32}) {
+    Fill fill;
+    fill.out.type = type;
+    fill.out.rows = kRows;
+    fill.out.columns = kColumns;
+    fill.out.leading_dimension = kLeading;
+    fill.seed = 7;
+    const std::vector<std::byte> bytes = filled_codes(fill, 1);
+    EXPECT_TRUE(filled_codes(fill, 5) == bytes) << numerics::to_string(type);
+    const std::int64_t row_bytes = kLeading * numerics::storage_bits(type) / 8;
+    std::vector<float> row(kColumns);
+    for (const std::int64_t i : {std::int64_t{0}, std::int64_t{1}, kRows - 1}) {
+      numerics::decode(type, bytes.data() + i * row_bytes, 0, kColumns, row.data());
+      for (std::int64_t j = 0; j < kColumns; ++j) {
+        const float value = values[static_cast<std::size_t>(i * kColumns + j)];
+        ASSERT_EQ(row[static_cast<std::size_t>(j)],
+                  numerics::decode(type, numerics::encode(type, value, {.saturate = false})))
+            << numerics::to_string(type) << " " << i << " " << j;
+      }
+    }
+    EXPECT_EQ(bytes[static_cast<std::size_t>(row_bytes - 1)], std::byte{0x55}) << "padding";
+    fill.poison = true;
+    EXPECT_TRUE(filled_codes(fill, 1) != bytes);
+  }
 }
 
 }  // namespace

@@ -142,6 +142,29 @@ TEST(Recording, IsReadBackAsItWasWritten) {
   EXPECT_EQ(diagnosis->devices[0].launches.calls, 2);
 }
 
+/// A wait of 5 ms at whose end the device did 20 us of work.
+timeline::Timeline late_start() {
+  FakeClock clock;
+  Recording recording(clock);
+  recording.host_call(Activity::launch, "gemm", 1, 0, 10'000);
+  recording.device_work(Activity::launch, "gemm", 1, 10'000, 30'000);
+  recording.host_call(Activity::launch, "gemm", 2, 40'000, 50'000);
+  recording.host_call(Activity::synchronise, "synchronise", 3, 60'000, 5'000'000);
+  recording.device_work(Activity::launch, "gemm", 2, 4'970'000, 4'990'000);
+  return to_timeline(recording, {}, {});
+}
+
+TEST(Recording, AWaitForADeviceThatStartsLateIsNoLostRecord) {
+  timeline::Timeline trace = late_start();
+  const auto ours = timeline::diagnosis::diagnose(trace, {});
+  ASSERT_TRUE(ours.ok());
+  EXPECT_NE(ours->devices.at(0).verdict, timeline::diagnosis::Verdict::untrusted);
+  trace.format = timeline::Format::kineto;  // another tool may have lost what it waited for
+  const auto theirs = timeline::diagnosis::diagnose(trace, {});
+  ASSERT_TRUE(theirs.ok());
+  EXPECT_EQ(theirs->devices.at(0).verdict, timeline::diagnosis::Verdict::untrusted);
+}
+
 TEST(Recording, ARangeThatIsStillOpenIsLeftOut) {
   FakeClock clock;
   Recording recording(clock);

@@ -59,12 +59,13 @@ core::Message wrong_type(const Operation& operation, DataType type) {
       "device.type_unsupported", operation, {{"type", std::string(numerics::display_name(type))}});
 }
 
-/// FP32 and FP64, without block scales; only a cast may mix them.
+/// FP32 and FP64, without block scales; only a cast may mix them, and only a fill knows all formats.
 Support tensors_supported(const Operation& operation) {
   const device::NamedViews views = device::views_of(operation);
   for (const device::NamedView& named : views) {
     const device::TensorView& view = *named.view;
-    if (!is_wide(view.type)) {
+    const bool fills = std::holds_alternative<device::Fill>(operation) && view.type != DataType::e8m0;
+    if (!is_wide(view.type) && !fills) {
       return unsupported(wrong_type(operation, view.type));
     }
     if (view.scale_block != 0) {

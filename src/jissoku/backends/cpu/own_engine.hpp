@@ -21,9 +21,8 @@ struct OwnEngineOptions {
 ///  - f64: operands in f64;
 ///  - f32: operands in any format of 32 bits and less, decoded to FP32 as they are packed, with or without
 ///    block scales. Sums in FP32; emulated unless both are FP32;
-///  - i32: operands in i8, sums exact (a depth that could overflow is refused), alpha 1, beta 0 or 1 (which
-///  adds
-///    to c modulo 2^32).
+///  - i32: operands in i8, sums exact (a depth that could overflow is refused), alpha 1, beta 0 or 1
+///    (which adds to c modulo 2^32).
 /// Beyond operands and c it uses at most 1.5 of a core's second-level cache for each thread, and where
 /// threads share the depth a copy of their part of c. The same operands give the same bits for a given shape,
 /// number of threads and caches.

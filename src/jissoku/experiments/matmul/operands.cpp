@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "jissoku/experiments/matmul/round_trip.hpp"
-#include "jissoku/numerics/narrow.hpp"
 
 namespace jissoku::experiments::matmul {
 namespace {
@@ -17,31 +16,14 @@ device::TensorView matrix(std::int64_t rows, std::int64_t columns, DataType type
   view.type = type;
   view.rows = rows;
   view.columns = columns;
-  view.leading_dimension = columns;
+  // Rows of formats below a byte must start on one.
+  view.leading_dimension = numerics::storage_bits(type) < 8 ? (columns + 7) / 8 * 8 : columns;
   return view;
 }
 
 std::size_t view_bytes(const device::TensorView& view) {
   return static_cast<std::size_t>(view.rows) * static_cast<std::size_t>(view.leading_dimension) *
          static_cast<std::size_t>(numerics::storage_bits(view.type)) / 8;
-}
-
-/// The verification reads FP32 and FP64; the narrow formats are values of FP32.
-void widen(numerics::MatrixView& view, std::vector<float>& storage) {
-  if (view.type == DataType::tf32) {
-    view.type = DataType::f32;
-  }
-  if (view.type != DataType::f16 && view.type != DataType::bf16) {
-    return;
-  }
-  const bool half = view.type == DataType::f16;
-  const auto* const bits = static_cast<const std::uint16_t*>(view.data);
-  storage.resize(static_cast<std::size_t>(view.rows * view.leading_dimension));
-  std::transform(bits, bits + storage.size(), storage.begin(), [half](std::uint16_t value) {
-    return half ? numerics::from_f16(value) : numerics::from_bf16(value);
-  });
-  view.type = DataType::f32;
-  view.data = storage.data();
 }
 
 /// Seeds of A, B and C must differ, or C = A x A^T would hide errors that cancel.
@@ -129,7 +111,6 @@ core::Status Operands::reset_c() {
 struct Operands::HostMatrix {
   numerics::MatrixView view;
   std::unique_ptr<device::Buffer> copy;
-  std::vector<float> widened;
 };
 
 core::Status Operands::place_on_host(const device::TensorView& view, HostMatrix& out) {
@@ -145,7 +126,6 @@ core::Status Operands::place_on_host(const device::TensorView& view, HostMatrix&
     }
     out.view.data = out.copy->host_data();
   }
-  widen(out.view, out.widened);
   return {};
 }
 
