@@ -10,6 +10,7 @@
 #include "coded_product.hpp"
 #include "guarded.hpp"
 #include "jissoku/backends/cpu/own_engine.hpp"
+#include "kernel_choice.hpp"
 
 namespace jissoku::backends::cpu {
 namespace {
@@ -30,7 +31,7 @@ constexpr DataType kFormats[] = {DataType::f32,
                                  DataType::i8};
 
 /// Kernels, threads, and whether tiles are generated.
-class CodedTest : public testing::TestWithParam<std::tuple<const Kernels*, int, bool>> {
+class CodedTest : public testing::TestWithParam<tests::KernelChoice> {
  protected:
   CodedTest() {
     auto team = ThreadTeam::create(std::get<1>(GetParam()), {});
@@ -254,14 +255,7 @@ TEST_P(CodedTest, SaysWhatIsEmulated) {
   EXPECT_EQ(engine_->supports(product).reason.id, "cpu.engine_type");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Isa,
-    CodedTest,
-    testing::Combine(testing::ValuesIn(usable_kernels()), testing::Values(1, 3), testing::Bool()),
-    [](const auto& tested) {
-      return std::string(std::get<0>(tested.param)->name) + "_" + std::to_string(std::get<1>(tested.param)) +
-             (std::get<2>(tested.param) ? "_generated" : "_compiled");
-    });
+INSTANTIATE_TEST_SUITE_P(Isa, CodedTest, tests::every_kernel_choice(), tests::kernel_choice_name);
 
 }  // namespace
 }  // namespace jissoku::backends::cpu

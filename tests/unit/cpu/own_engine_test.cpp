@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "guarded.hpp"
+#include "kernel_choice.hpp"
 #include "plain_product.hpp"
 
 namespace jissoku::backends::cpu {
@@ -18,7 +19,7 @@ namespace {
 using tests::PlainProduct;
 
 /// Kernels, threads, and whether tiles are generated.
-class OwnEngineTest : public testing::TestWithParam<std::tuple<const Kernels*, int, bool>> {
+class OwnEngineTest : public testing::TestWithParam<tests::KernelChoice> {
  protected:
   OwnEngineTest() {
     auto team = ThreadTeam::create(std::get<1>(GetParam()), {});
@@ -236,14 +237,7 @@ TEST_P(OwnEngineTest, SlowIsExactForManyShapes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Isa,
-    OwnEngineTest,
-    testing::Combine(testing::ValuesIn(usable_kernels()), testing::Values(1, 3), testing::Bool()),
-    [](const auto& tested) {
-      return std::string(std::get<0>(tested.param)->name) + "_" + std::to_string(std::get<1>(tested.param)) +
-             (std::get<2>(tested.param) ? "_generated" : "_compiled");
-    });
+INSTANTIATE_TEST_SUITE_P(Isa, OwnEngineTest, tests::every_kernel_choice(), tests::kernel_choice_name);
 
 }  // namespace
 }  // namespace jissoku::backends::cpu

@@ -5,25 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/data_types.hpp"
+
 namespace jissoku::numerics {
 namespace {
 
-constexpr DataType kTypes[] = {DataType::f64,
-                               DataType::f32,
-                               DataType::tf32,
-                               DataType::f16,
-                               DataType::bf16,
-                               DataType::e4m3,
-                               DataType::e5m2,
-                               DataType::e3m2,
-                               DataType::e2m3,
-                               DataType::e2m1,
-                               DataType::i8,
-                               DataType::i32,
-                               DataType::e8m0};
-
 TEST(DataType, NamesReadBack) {
-  for (const DataType type : kTypes) {
+  for (const DataType type : tests::kDataTypes) {
     const auto parsed = parse_data_type(to_string(type), "--dtype");
     ASSERT_TRUE(parsed.ok()) << to_string(type);
     EXPECT_EQ(*parsed, type);
@@ -76,7 +64,7 @@ TEST(DataType, RoundoffIsHalfTheGapAboveOne) {
 
 /// The digit after "m" in a name is the number of stored significand bits.
 TEST(DataType, NamesOfNarrowFormatsAgreeWithTheirFields) {
-  for (const DataType type : kTypes) {
+  for (const DataType type : tests::kDataTypes) {
     const std::string name(to_string(type));
     if (name[0] != 'e' || type == DataType::e8m0) {
       continue;
