@@ -145,7 +145,7 @@ TEST_F(Fake, NoiseIsSeededAndHasTheGivenWidth) {
   EXPECT_NEAR(std::sqrt(squares / 2000 - mean * mean), 0.05, 0.004);
 }
 
-TEST_F(Fake, SlowdownActsOnTheLaunchesItNames) {
+TEST_F(Fake, ASlowdownActsOnTheLaunchesItNames) {
   FakeDeviceOptions options;
   options.noise = 0;
   options.compute = false;

@@ -147,7 +147,7 @@ TEST_F(SamplerBounds, WarmUpIsBoundedByItsShareOfTheBudget) {
   EXPECT_LE(results[0].warmup_ns, (60 + 60 + 200) * kMs);
 }
 
-TEST_F(SamplerBounds, SlowSubjectsLeaveAfterOneProperSample) {
+TEST_F(SamplerBounds, TooSlowSubjectsLeaveAfterOneProperSample) {
   FakeSubject fast(clock, "A", always(10 * kMs), &log);
   FakeSubject slow(clock, "B", always(21 * kMs), &log);
   FakeSubject just_not(clock, "C", always(20 * kMs), &log);

@@ -386,7 +386,7 @@ void expect_slow_range(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-TEST(SlowCodes, AllFp32ValuesRoundAsFp64ArithmeticDoes) {
+TEST(Codes, SlowAllFp32ValuesRoundAsFp64ArithmeticDoes) {
   const std::uint64_t half = std::uint64_t{1} << 31U;
   std::thread positive(expect_slow_range, 0, half);
   expect_slow_range(half, 2 * half);
