@@ -401,12 +401,17 @@ void unpack(int bits, const std::byte* packed, std::size_t count, std::uint8_t* 
           hn::And(hn::Or(pairs, hn::ShiftLeft<4>(pairs)), hn::Set(halves, std::uint16_t{0x0F0F}));
       hn::StoreU(hn::BitCast(Bytes16(), both), Bytes16(), codes + i);
     } else {
-      alignas(16) std::array<std::uint8_t, 16> twelve{};
-      hwy::CopyBytes<12>(in + i / 4 * 3, twelve.data());
+      // Four bytes beyond the group belong to the next one; the last group has none.
+      alignas(16) std::array<std::uint8_t, 16> last{};
+      const std::uint8_t* group = in + i / 4 * 3;
+      if (i + 16 >= count) {
+        hwy::CopyBytes<12>(group, last.data());
+        group = last.data();
+      }
       alignas(16) static constexpr std::array<std::uint8_t, 16> kFourOfThree = {
           0, 1, 2, 12, 3, 4, 5, 12, 6, 7, 8, 12, 9, 10, 11, 12};
       const auto order = hn::Load(Bytes16(), kFourOfThree.data());
-      const auto four = hn::BitCast(words, hn::TableLookupBytes(hn::Load(Bytes16(), twelve.data()), order));
+      const auto four = hn::BitCast(words, hn::TableLookupBytes(hn::LoadU(Bytes16(), group), order));
       const auto at = [&](std::uint32_t mask) HWY_ATTR { return hn::Set(words, mask); };
       const auto low = hn::Or(hn::And(four, at(0x3F)), hn::And(hn::ShiftLeft<2>(four), at(0x3F00)));
       const auto high = hn::Or(hn::And(hn::ShiftLeft<4>(four), at(0x3F0000)),

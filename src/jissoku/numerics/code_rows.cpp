@@ -131,6 +131,9 @@ void encode_row(const CodeKernels& kernels,
                 std::int64_t count,
                 std::byte* out,
                 const Conversion& conversion) {
+  if (count == 0) {
+    return;  // pointers may be null
+  }
   if (has_kernels(type)) {
     encode_scaled_row(kernels, type, {in, count}, out, conversion);
   } else if (type == DataType::f32) {
@@ -146,6 +149,9 @@ void decode_row(const CodeKernels& kernels,
                 std::int64_t first,
                 std::int64_t count,
                 float* out) {
+  if (count == 0) {
+    return;  // pointers may be null
+  }
   if (type == DataType::f32 || type == DataType::tf32) {
     std::memcpy(out, in + first * 4, static_cast<std::size_t>(count) * sizeof(float));
     return;
